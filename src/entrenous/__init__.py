@@ -1,0 +1,43 @@
+"""Use what a network knows without betraying what passes between its members.
+
+The names a user types first. Capabilities (`network`, `access`, ...) load on first use, so that
+``import entrenous`` stays quick and pulls in no compiler.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from entrenous.budget import Budget, Ledger
+    from entrenous.graph import Graph
+    from entrenous.guarantee import Guarantee
+    from entrenous.release import Release
+    from entrenous.report import Report
+
+__version__ = "0.1.0"
+
+_FIRST_NAMES = {
+    "Budget": "entrenous.budget",
+    "Graph": "entrenous.graph",
+    "Guarantee": "entrenous.guarantee",
+    "Ledger": "entrenous.budget",
+    "Release": "entrenous.release",
+    "Report": "entrenous.report",
+}
+_CAPABILITIES = ("access", "datasets", "network")
+
+__all__ = ["Budget", "Graph", "Guarantee", "Ledger", "Release", "Report", "__version__", *_CAPABILITIES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FIRST_NAMES:
+        return getattr(importlib.import_module(_FIRST_NAMES[name]), name)
+    if name in _CAPABILITIES:
+        return importlib.import_module(f"entrenous.{name}")
+    raise AttributeError(f"module 'entrenous' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

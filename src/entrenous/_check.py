@@ -1,0 +1,65 @@
+"""One-line argument checks: each names the argument, says what was expected and returns the clean value.
+
+The messages quote numbers of the call, never content of the data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from numbers import Real
+
+from entrenous.errors import ArgumentError
+
+__all__ = ["at_least", "epsilon", "one_of", "probability", "shares"]
+
+
+def epsilon(argument: str, value: object) -> float:
+    """Return a privacy parameter: a finite number above 0.
+
+    >>> epsilon("epsilon", 1)
+    1.0
+    >>> epsilon("epsilon", 0)
+    Traceback (most recent call last):
+    entrenous.errors.ArgumentError: epsilon: expected a finite number above 0; got 0
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value <= 0:
+        raise ArgumentError(argument, f"expected a finite number above 0; got {value!r}")
+    return float(value)
+
+
+def probability(argument: str, value: object, *, positive: bool = False) -> float:
+    """Return a number from 0 to below 1, above 0 if `positive`."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < 1 or (positive and not value):
+        raise ArgumentError(argument, f"expected a number {'above' if positive else 'from'} 0 and below 1; got {value!r}")
+    return float(value)
+
+
+def at_least(argument: str, value: object, least: int) -> int:
+    """Return a whole number not below `least`."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < least:
+        raise ArgumentError(argument, f"expected a whole number, {least} or more; got {value!r}")
+    return int(value)
+
+
+def one_of(argument: str, value: object, choices: Collection[str]) -> str:
+    """Return `value` if it is one of the named choices."""
+    if not isinstance(value, str) or value not in choices:
+        raise ArgumentError(argument, f"expected one of {', '.join(sorted(choices))}; got {value!r}")
+    return value
+
+
+def shares(argument: str, value: Sequence[object], names: Sequence[str]) -> tuple[float, ...]:
+    """Return shares of a budget, one per name, each 0 or more, together 1.
+
+    >>> shares("shares", (0.5, 0.1, 0.4), ("structure", "counts", "degrees"))
+    (0.5, 0.1, 0.4)
+    """
+    parts = list(value)
+    wrong = len(parts) != len(names) or any(
+        isinstance(part, bool) or not isinstance(part, Real) or not math.isfinite(part) or part < 0 for part in parts
+    )
+    numbers = [float(part) for part in parts] if not wrong else []  # type: ignore[arg-type]
+    if wrong or abs(sum(numbers) - 1) > 1e-9:
+        raise ArgumentError(argument, f"expected {len(names)} shares ({', '.join(names)}), 0 or more, together 1; got {value!r}")
+    return tuple(numbers)
