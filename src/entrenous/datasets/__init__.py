@@ -1,0 +1,7 @@
+"""Small graphs and an invented organization, for examples and tests."""
+
+from __future__ import annotations
+
+from entrenous.datasets.karate import karate_club, karate_factions
+
+__all__ = ["karate_club", "karate_factions"]
