@@ -1,0 +1,34 @@
+"""The material everything is made of: immutable undirected graphs, read, written and measured.
+
+Importing this package loads numpy alone; readers, conversions and measures load on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from entrenous.graph.structure import Graph
+
+if TYPE_CHECKING:
+    from entrenous.graph.comparison import Comparison, compare
+    from entrenous.graph.measures import Measures, measure
+
+__all__ = ["Comparison", "Graph", "Measures", "compare", "measure"]
+
+_HOMES = {
+    "Comparison": "comparison",
+    "Measures": "measures",
+    "compare": "comparison",
+    "measure": "measures",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
