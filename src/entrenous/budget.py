@@ -1,0 +1,209 @@
+"""How much may be spent, and the file that remembers what was.
+
+A `Budget` is a ceiling. A `Ledger` is an SQLite file that holds one budget and every charge against it. A mechanism
+charges *before* it draws noise: a killed process may lose a release, never an entry.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+from entrenous import _check
+from entrenous.errors import BudgetExceeded, LedgerError, OutputExistsError
+from entrenous.guarantee import Guarantee, Unit, exact
+
+__all__ = ["Budget", "Entry", "Ledger"]
+
+_WAIT_SECONDS = 60.0  # how long a process waits while another one charges
+_MARK = 0x656E7472  # "entr": tells our ledgers from any other SQLite file
+_SCHEMA = """
+CREATE TABLE budget (epsilon TEXT NOT NULL, delta TEXT NOT NULL, unit TEXT NOT NULL);
+CREATE TABLE entry (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    time TEXT NOT NULL,
+    epsilon TEXT NOT NULL,
+    delta TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    rehearsal INTEGER NOT NULL
+);
+"""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The most that may ever be spent on one data set.
+
+    >>> Budget(epsilon=2.0, unit="edge")
+    Budget(epsilon=2.0, delta=0.0, unit=<Unit.EDGE: 'edge'>)
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    unit: Unit = Unit.EDGE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", _check.epsilon("epsilon", self.epsilon))
+        object.__setattr__(self, "delta", _check.probability("delta", self.delta))
+        object.__setattr__(self, "unit", Unit(_check.one_of("unit", self.unit, list(Unit))))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One charge, as the ledger remembers it."""
+
+    number: int
+    time: str
+    epsilon: Decimal
+    delta: Decimal
+    purpose: str
+    rehearsal: bool
+
+
+class Ledger:
+    """The file that remembers every charge against one budget.
+
+    Any number of processes may charge one ledger at once: each charge is one SQLite transaction that checks and
+    writes together. Amounts are exact decimals, so ten charges of 0.1 are exactly 1.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "friends.ledger"
+    >>> ledger = Ledger.create(file, Budget(epsilon=1.0))
+    >>> ledger.charge(Guarantee(epsilon=0.4), purpose="network release, method owner").number
+    1
+    >>> ledger.left_epsilon
+    Decimal('0.6')
+    >>> ledger.charge(Guarantee(epsilon=0.7), purpose="network release, method owner")
+    Traceback (most recent call last):
+    entrenous.errors.BudgetExceeded: the ledger has epsilon 0.6 left, but 0.7 was asked for; nothing was charged. \
+Ask for less, or let the data's owner decide on a new ledger
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise LedgerError(
+                f"no ledger at {self.path.name}: create it with `entrenous budget create` or Ledger.create"
+            )
+        with self._transaction() as connection:
+            epsilon, delta, unit = connection.execute("SELECT epsilon, delta, unit FROM budget").fetchone()
+        self.budget = Budget(epsilon=float(epsilon), delta=float(delta), unit=Unit(unit))
+
+    @classmethod
+    def create(cls, path: str | Path, budget: Budget) -> Ledger:
+        """Make a new ledger file; one that is there is never overwritten."""
+        path = Path(path)
+        aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        try:
+            _write_new(aside, budget)
+            path.hardlink_to(aside)  # complete or not there at all; fails if the name is taken
+        except FileExistsError:
+            raise OutputExistsError(f"{path.name} is already there; a ledger is never overwritten") from None
+        except (OSError, sqlite3.DatabaseError):
+            raise LedgerError(f"{path.name} cannot be created; is its folder there and writable?") from None
+        finally:
+            aside.unlink(missing_ok=True)
+        return cls(path)
+
+    def charge(self, guarantee: Guarantee, *, purpose: str, rehearsal: bool = False) -> Entry:
+        """Write a charge, or raise and write nothing.
+
+        Parameters
+        ----------
+        guarantee
+            What the release about to be drawn will cost.
+        purpose
+            What it is for, in the words of the mechanism; nothing that depends on the data.
+        rehearsal
+            Whether the run is seeded. It is charged all the same: its output depends on the data too.
+        """
+        if guarantee.unit != self.budget.unit:
+            raise LedgerError(f"this ledger counts per {self.budget.unit}; the release protects per {guarantee.unit}")
+        with self._transaction() as connection:
+            spent_epsilon, spent_delta = _spent(connection)
+            for parameter, asked, spent, most in (
+                ("epsilon", exact(guarantee.epsilon), spent_epsilon, exact(self.budget.epsilon)),
+                ("delta", exact(guarantee.delta), spent_delta, exact(self.budget.delta)),
+            ):
+                if spent + asked > most:
+                    raise BudgetExceeded(asked=_decimal(asked), left=_decimal(most - spent), parameter=parameter)
+            time = datetime.now(UTC).isoformat(timespec="seconds")
+            epsilon, delta = _text(exact(guarantee.epsilon)), _text(exact(guarantee.delta))
+            cursor = connection.execute(
+                "INSERT INTO entry (time, epsilon, delta, purpose, rehearsal) VALUES (?, ?, ?, ?, ?)",
+                (time, epsilon, delta, purpose, int(rehearsal)),
+            )
+            number = cursor.lastrowid
+        assert number is not None
+        return Entry(number, time, Decimal(epsilon), Decimal(delta), purpose, rehearsal)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return every charge, oldest first."""
+        with self._transaction() as connection:
+            rows = connection.execute(
+                "SELECT number, time, epsilon, delta, purpose, rehearsal FROM entry ORDER BY number"
+            ).fetchall()
+        return tuple(Entry(n, t, Decimal(e), Decimal(d), p, bool(r)) for n, t, e, d, p, r in rows)
+
+    @property
+    def spent_epsilon(self) -> Decimal:
+        """The sum of all charges."""
+        with self._transaction() as connection:
+            return _decimal(_spent(connection)[0])
+
+    @property
+    def left_epsilon(self) -> Decimal:
+        """What may still be charged."""
+        return _decimal(exact(self.budget.epsilon)) - self.spent_epsilon
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Hold the write lock from the first read to the commit, so that check and charge are one step."""
+        connection = None
+        try:
+            connection = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
+            connection.execute("PRAGMA synchronous = EXTRA")  # an entry survives kill -9 and a power cut
+            connection.execute("BEGIN IMMEDIATE")
+            if connection.execute("PRAGMA application_id").fetchone()[0] != _MARK:
+                raise LedgerError(f"{self.path.name} is not a ledger made by entrenous")
+            yield connection
+            connection.execute("COMMIT")
+        except sqlite3.DatabaseError as problem:
+            raise LedgerError(f"{self.path.name} cannot be used as a ledger: {problem}") from None
+        finally:
+            if connection is not None:
+                connection.close()  # whatever was not committed is rolled back
+
+
+def _write_new(path: Path, budget: Budget) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.executescript(f"BEGIN; PRAGMA application_id = {_MARK}; {_SCHEMA}")
+        amounts = (_text(exact(budget.epsilon)), _text(exact(budget.delta)), str(budget.unit))
+        connection.execute("INSERT INTO budget VALUES (?, ?, ?)", amounts)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+def _spent(connection: sqlite3.Connection) -> tuple[Fraction, Fraction]:
+    rows = connection.execute("SELECT epsilon, delta FROM entry").fetchall()
+    return sum((Fraction(e) for e, _ in rows), Fraction(0)), sum((Fraction(d) for _, d in rows), Fraction(0))
+
+
+def _decimal(value: Fraction) -> Decimal:
+    """Every amount comes from a decimal text, so this division is exact."""
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _text(value: Fraction) -> str:
+    return str(_decimal(value))

@@ -1,0 +1,96 @@
+"""The only place where privacy noise is drawn.
+
+`Noise` says where randomness comes from and draws what mechanisms need. Without a seed, noise comes from OpenDP's
+exact integer samplers and from the operating system; with a seed the run is a *rehearsal*: repeatable, and stamped
+"not private" on everything it makes.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous import _check
+from entrenous.errors import ArgumentError
+
+__all__ = ["REHEARSAL", "Noise", "geometric_scale"]
+
+REHEARSAL = "not private: drawn from a known seed"
+_CHUNK = 50_000  # values handed to OpenDP at once; keeps its lists small
+
+
+class Noise:
+    """A source of privacy noise: the operating system, or a seed for rehearsals.
+
+    Parameters
+    ----------
+    rng
+        None for real noise. A seed or a numpy Generator makes the run repeatable and therefore a rehearsal.
+
+    Examples
+    --------
+    >>> Noise().rehearsal, Noise(7).rehearsal
+    (False, True)
+    >>> Noise(7).geometric(np.array([10, 20]), sensitivity=1, epsilon=1.0)
+    array([ 9, 22])
+
+    References
+    ----------
+    Canonne, Kamath, Steinke: The discrete Gaussian for differential privacy. NeurIPS 2020 (exact samplers).
+    Ghosh, Roughgarden, Sundararajan: Universally utility-maximizing privacy mechanisms. STOC 2009 (geometric).
+    """
+
+    def __init__(self, rng: np.random.Generator | int | None = None) -> None:
+        seeded = rng is not None
+        if seeded and not isinstance(rng, np.random.Generator):
+            rng = _check.at_least("rng", rng, 0)
+        self.rehearsal = seeded
+        #: For draws that privacy does not rest on (post-processing), and for Markov chains (see docs/known-gaps.md).
+        self.generator = np.random.default_rng(rng)
+
+    def geometric(self, counts: NDArray[np.int64], *, sensitivity: int, epsilon: float) -> NDArray[np.int64]:
+        """Return whole numbers with two-sided geometric noise, epsilon-DP for the given L1 sensitivity.
+
+        The noise k has probability proportional to exp(-epsilon |k| / sensitivity).
+        """
+        counts = np.asarray(counts, dtype=np.int64)
+        epsilon = _check.epsilon("epsilon", epsilon)
+        sensitivity = _check.at_least("sensitivity", sensitivity, 1)
+        if self.rehearsal:
+            success = -math.expm1(-epsilon / sensitivity)
+            up, down = self.generator.geometric(success, size=(2, *counts.shape))
+            return np.asarray(counts + (up - down), dtype=np.int64)
+        measurement = _opendp_geometric(sensitivity, epsilon)
+        flat = np.ascontiguousarray(counts).ravel()
+        parts = [np.asarray(measurement(flat[i : i + _CHUNK]), dtype=np.int64) for i in range(0, flat.size, _CHUNK)]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *parts]).reshape(counts.shape)
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        """Return uniformly random 64-bit words, from which kernels draw exactly."""
+        if self.rehearsal:
+            return self.generator.integers(0, 2**64, size=count, dtype=np.uint64)
+        return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+
+
+def geometric_scale(sensitivity: int, epsilon: float) -> float:
+    """Return the scale of two-sided geometric noise: its probabilities fall by e per `scale` steps."""
+    return sensitivity / epsilon
+
+
+def _opendp_geometric(sensitivity: int, epsilon: float) -> Any:
+    """Return OpenDP's integer Laplace measurement, its own privacy map consulted."""
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    domain, metric = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+    scale = geometric_scale(sensitivity, epsilon)
+    for _ in range(8):
+        measurement = dp.m.make_laplace(domain, metric, scale=scale)
+        if measurement.map(sensitivity) <= epsilon:
+            return measurement
+        scale = math.nextafter(scale, math.inf)  # the rounded quotient may fall short by one unit in the last place
+    raise ArgumentError("epsilon", f"no scale confirmed by OpenDP for epsilon {epsilon!r}")
