@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from entrenous.datasets.karate import karate_club, karate_factions
+from entrenous.datasets.organization import Organization, organization
 
-__all__ = ["karate_club", "karate_factions"]
+__all__ = ["Organization", "karate_club", "karate_factions", "organization"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from entrenous.graph import Graph
 
@@ -63,7 +64,7 @@ def karate_club() -> Graph:
     return Graph.from_edges(np.array(edges, dtype=np.int64), n=MEMBERS, names=names)
 
 
-def karate_factions() -> np.ndarray:
+def karate_factions() -> NDArray[np.int64]:
     """Return the club each member joined after the split: 0 the instructor's, 1 the officers'.
 
     The order is that of the nodes of `karate_club`.
