@@ -1,0 +1,82 @@
+"""Slow twins of the compiled kernels: short, obvious, exact. Tests compare the two."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+# hrg
+
+
+def all_dendrograms(leaves: tuple[int, ...]) -> Iterator[Any]:
+    """Yield all (2n - 3)!! dendrograms over these leaves as nested tuples, the first leaf on the left."""
+    if len(leaves) == 1:
+        yield leaves[0]
+        return
+    first, rest = leaves[0], leaves[1:]
+    for size in range(len(rest)):
+        for beside in itertools.combinations(rest, size):
+            others = tuple(leaf for leaf in rest if leaf not in beside)
+            for left in all_dendrograms((first, *beside)):
+                for right in all_dendrograms(others):
+                    yield (left, right)
+
+
+def leaves_of(nested: Any) -> tuple[int, ...]:
+    return leaves_of(nested[0]) + leaves_of(nested[1]) if isinstance(nested, tuple) else (nested,)
+
+
+def inner_nodes(nested: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the pairs that are internal nodes, children before parents."""
+    if isinstance(nested, tuple):
+        yield from inner_nodes(nested[0])
+        yield from inner_nodes(nested[1])
+        yield nested
+
+
+def edges_between(left: Any, right: Any, edges: set[frozenset[int]]) -> int:
+    return sum(frozenset(pair) in edges for pair in itertools.product(leaves_of(left), leaves_of(right)))
+
+
+def profile(e: int, N: int, lo: float = 0.0, hi: float = 1.0) -> float:
+    """Return the largest e ln p + (N - e) ln(1 - p) over p in [lo, hi]."""
+    p = min(max(e / N, lo), hi)
+    return 0.0 if p in {0.0, 1.0} else e * math.log(p) + (N - e) * math.log1p(-p)
+
+
+def utility_of(nested: Any, edges: set[frozenset[int]], lo: float = 0.0, hi: float = 1.0) -> float:
+    return sum(
+        profile(edges_between(left, right, edges), len(leaves_of(left)) * len(leaves_of(right)), lo, hi)
+        for left, right in inner_nodes(nested)
+    )
+
+
+def canonical(nested: Any) -> Any:
+    """Return the same dendrogram with the smallest leaf on the left everywhere."""
+    if not isinstance(nested, tuple):
+        return nested
+    sides = sorted((canonical(side) for side in nested), key=lambda side: min(leaves_of(side)))
+    return tuple(sides)
+
+
+def local_step(nested: Any, edges: set[frozenset[int]], beta: float, rng: np.random.Generator) -> Any:
+    """Make one step of the chain of Clauset, Moore and Newman by rebuilding and recounting everything."""
+    parents = [(pair, child) for pair in inner_nodes(nested) for child in pair if isinstance(child, tuple)]
+    if not parents:
+        return nested
+    parent, child = parents[int(rng.random() * len(parents))]
+    sibling = parent[1] if parent[0] is child else parent[0]
+    stays, goes = child if rng.random() < 0.5 else child[::-1]
+    proposal = _replaced(nested, parent, ((stays, sibling), goes))
+    gain = utility_of(proposal, edges) - utility_of(nested, edges)
+    return proposal if rng.random() < math.exp(min(0.0, beta * gain)) else nested
+
+
+def _replaced(nested: Any, old: Any, new: Any) -> Any:
+    if nested is old:
+        return new
+    return tuple(_replaced(side, old, new) for side in nested) if isinstance(nested, tuple) else nested
