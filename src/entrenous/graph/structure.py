@@ -18,10 +18,10 @@ from entrenous.graph.simplification import MAX_NODES, Dropped, adjacency, first_
 
 if TYPE_CHECKING:
     import igraph
-    import networkx
+    import networkx as nx
     import scipy.sparse
 
-__all__ = ["Graph"]
+__all__ = ["Graph", "NodesFrom"]
 
 NodesFrom = Literal["list", "seen"]
 
@@ -199,13 +199,13 @@ class Graph:
         write_nodes(self, path)
 
     @classmethod
-    def from_networkx(cls, other: networkx.Graph, *, clean: bool = False) -> Graph:
+    def from_networkx(cls, other: nx.Graph, *, clean: bool = False) -> Graph:
         """Convert a networkx graph; see `entrenous.graph.conversion`."""
         from entrenous.graph.conversion import from_networkx
 
         return from_networkx(other, clean=clean)
 
-    def to_networkx(self) -> networkx.Graph:
+    def to_networkx(self) -> nx.Graph:
         """Convert to a networkx graph; see `entrenous.graph.conversion`."""
         from entrenous.graph.conversion import to_networkx
 
@@ -301,10 +301,8 @@ def _names(names: Sequence[str] | None) -> tuple[str, ...] | None:
 def _size(pairs: NDArray[np.int64], n: int | None, labels: tuple[str, ...] | None) -> int:
     """Return the number of nodes, checked against the names and the edges."""
     needed = int(pairs.max()) + 1 if len(pairs) else 0
-    if n is None:
-        size = len(labels) if labels is not None else needed
-    else:
-        size = _check.at_least("n", n, 0)
+    default = needed if labels is None else len(labels)
+    size = default if n is None else _check.at_least("n", n, 0)
     if labels is not None and len(labels) != size:
         raise ArgumentError("names", f"expected one for each of {size} nodes; got {len(labels)}")
     if needed > size or size > MAX_NODES:
@@ -317,6 +315,6 @@ def _size(pairs: NDArray[np.int64], n: int | None, labels: tuple[str, ...] | Non
 def _offence(pairs: NDArray[np.int64], dropped: Dropped) -> str:
     row, kind = first_offence(pairs)
     return (
-        f"expected a simple graph; got {sum(dropped.values())} self-loops or duplicates, first in row {row} ({kind}); "
-        "use clean=True to drop them"
+        f"expected a simple graph; got {sum(dropped.values())} self-loops or duplicates, "
+        f"first in row {row} ({kind}); use clean=True to drop them"
     )

@@ -1,0 +1,99 @@
+"""To and from the graphs of networkx, igraph and scipy: the only door these libraries enter by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from entrenous.errors import ArgumentError, MissingExtraError
+from entrenous.graph.structure import Graph
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx as nx
+    import scipy.sparse
+
+__all__ = ["from_igraph", "from_networkx", "from_scipy", "to_igraph", "to_networkx", "to_scipy"]
+
+
+def from_networkx(other: nx.Graph, *, clean: bool = False) -> Graph:
+    """Convert a networkx graph; node names are the texts of its nodes, in its order.
+
+    Arcs of a directed graph count as edges, so arcs both ways are duplicates that only `clean` merges.
+    """
+    number = {node: place for place, node in enumerate(other)}
+    pairs = [(number[u], number[v]) for u, v in other.edges()]
+    return Graph.from_edges(pairs, n=len(number), names=[str(node) for node in other], clean=clean)
+
+
+def to_networkx(graph: Graph) -> nx.Graph:
+    """Convert to a networkx graph whose nodes are the names, or the numbers where there are none."""
+    try:
+        import networkx as nx
+    except ImportError:
+        raise MissingExtraError("dev", "converting to networkx") from None
+    other = nx.Graph()
+    nodes = range(graph.n) if graph.names is None else graph.names
+    other.add_nodes_from(nodes)
+    other.add_edges_from((nodes[u], nodes[v]) for u, v in graph.edges().tolist())
+    return other
+
+
+def from_igraph(other: igraph.Graph, *, clean: bool = False) -> Graph:
+    """Convert an igraph graph; names are taken from its vertex attribute "name", if there is one."""
+    names = [str(name) for name in other.vs["name"]] if "name" in other.vs.attributes() else None
+    return Graph.from_edges(other.get_edgelist(), n=other.vcount(), names=names, clean=clean)
+
+
+def to_igraph(graph: Graph) -> igraph.Graph:
+    """Convert to an igraph graph.
+
+    >>> to_igraph(Graph.from_edges([(0, 1), (1, 2)])).ecount()
+    2
+    """
+    import igraph
+
+    other = igraph.Graph(n=graph.n, edges=graph.edges())
+    if graph.names is not None:
+        other.vs["name"] = list(graph.names)
+    return other
+
+
+def from_scipy(
+    matrix: scipy.sparse.sparray, *, names: Sequence[str] | None = None, clean: bool = False
+) -> Graph:
+    """Convert a square adjacency matrix; every entry that is not zero is an edge.
+
+    The matrix must be symmetric with an empty diagonal; `clean` drops the diagonal and completes the rest.
+    """
+    entries = matrix.tocoo()
+    if len(entries.shape) != 2 or entries.shape[0] != entries.shape[1]:
+        raise ArgumentError("matrix", f"expected a square matrix; got shape {entries.shape}")
+    filled = entries.data != 0
+    rows, columns = entries.coords[0][filled].astype(np.int64), entries.coords[1][filled].astype(np.int64)
+    n = int(entries.shape[0])
+    upper, lower = np.unique(rows[rows < columns] * n + columns[rows < columns]), rows > columns
+    mirrored = np.unique(columns[lower] * n + rows[lower])
+    loops = int(np.count_nonzero(rows == columns))
+    if not clean and (loops or not np.array_equal(upper, mirrored)):
+        raise ArgumentError(
+            "matrix",
+            f"expected symmetry and an empty diagonal; got {loops} diagonal entries, or arcs; use clean=True",
+        )
+    keys = np.union1d(upper, mirrored)
+    graph = Graph.from_edges(np.column_stack((keys // max(n, 1), keys % max(n, 1))), n=n, names=names)
+    return Graph(graph.indptr, graph.indices, graph.names, dropped={"self-loops": loops} if loops else {})
+
+
+def to_scipy(graph: Graph) -> scipy.sparse.csr_array:
+    """Convert to the symmetric adjacency matrix in compressed sparse rows, with ones of type float64.
+
+    >>> to_scipy(Graph.from_edges([(0, 1), (1, 2)])).nnz
+    4
+    """
+    import scipy.sparse
+
+    ones = np.ones(len(graph.indices))
+    return scipy.sparse.csr_array((ones, graph.indices.copy(), graph.indptr.copy()), shape=(graph.n, graph.n))

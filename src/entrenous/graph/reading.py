@@ -1,0 +1,180 @@
+"""Reading graphs: from a file of any known format to a `Graph`, or to an error that names the line."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous.errors import ArgumentError, FormatError, MissingDataError
+from entrenous.graph.formats import by_content, by_suffix, checked, parse
+from entrenous.graph.formats.listing import Listing, Source
+from entrenous.graph.simplification import DIRECTED, DUPLICATE, SELF_LOOP, adjacency, first_offence, simplify
+from entrenous.graph.structure import Graph, NodesFrom
+
+__all__ = ["read", "read_nodes"]
+
+_EDGES_ONLY = ("edges", "csv", "tsv")  # an empty file of these is a graph without edges, on a given node set
+_OFFENCES = {
+    SELF_LOOP: "two different nodes; got a self-loop",
+    DUPLICATE: "each edge once; got it again",
+    DIRECTED: "each edge once; got it again the other way round",
+}
+
+
+def read(
+    path: str | Path,
+    *,
+    nodes: str | Path | Sequence[str | int] | None = None,
+    format: str | None = None,  # noqa: A002 - the word users know
+    clean: bool = False,
+) -> Graph:
+    r"""Read a graph from a file.
+
+    The format is taken from the name of the file (.edges, .txt, .csv, .tsv, .graphml, .gml, .mtx, .parquet,
+    each also with .gz), else from its content. Weights and other attributes are ignored. Nodes stand in the
+    order of the node list, else of the file where that lists its nodes, else sorted: whole numbers by value,
+    other names by code point.
+
+    Parameters
+    ----------
+    path
+        The file.
+    nodes
+        The public node set: a file with one name a line, or a sequence of names. A Matrix Market file has no
+        names; there the list names the rows in order.
+    format
+        The format, if neither name nor content of the file speak of it.
+    clean
+        Drop self-loops, duplicates and unreadable lines of edge lists and count them in `Graph.dropped`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "friends.csv"
+    ...     _ = path.write_text("source,target,since\nann,bob,2019\nbob,eve,2021\n")
+    ...     graph = read(path)
+    >>> graph, graph.names, graph.nodes_from
+    (Graph(n=3, m=2), ('ann', 'bob', 'eve'), 'seen')
+    """
+    wanted = None if format is None else checked(format)
+    file = Path(path)
+    data = _content(file)
+    public = None if nodes is None else _public(nodes)
+    source = Source(file.name, data, wanted or by_suffix(file.name) or by_content(data), clean)
+    if not data.strip() and (public is None or source.format not in _EDGES_ONLY):
+        raise source.error("expected a graph; got an empty file")
+    listing = parse(source)
+    if not listing.complete and not len(listing.pairs) and public is None:
+        raise source.error("expected at least one edge; got none; name the node set if there really are none")
+    return _assemble(source, listing, public)
+
+
+def read_nodes(path: str | Path) -> tuple[str, ...]:
+    """Read a node list: one name a line, lines starting with # or % are comments.
+
+    Raises
+    ------
+    FormatError
+        If a name occurs twice or the file is no text.
+    """
+    file = Path(path)
+    source = Source(file.name, _content(file), "nodes", clean=False)
+    names: dict[str, int] = {}
+    for line, text in enumerate(source.text().split("\n"), start=1):
+        name = text.strip()
+        if not name or name.startswith(("#", "%")):
+            continue
+        if name in names:
+            raise source.error(f"expected distinct names; got the one of line {names[name]} again", line)
+        names[name] = line
+    return tuple(names)
+
+
+def _content(path: Path) -> bytes:
+    """Return the content of a file, decompressed if it is gzip, whatever its name."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise MissingDataError(
+            f"{path.name}: expected a file; there is none of this name in its folder"
+        ) from None
+    except IsADirectoryError:
+        raise FormatError("expected a file; got a folder", file=path.name) from None
+    except (OSError, ValueError) as failure:
+        raise FormatError(
+            f"expected a readable file; got {type(failure).__name__}", file=path.name[:255]
+        ) from None
+    if data.startswith(b"\x1f\x8b"):
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error):
+            raise FormatError(
+                "expected a whole gzip file; got a damaged or truncated one", file=path.name
+            ) from None
+    return data
+
+
+def _public(nodes: str | Path | Sequence[str | int]) -> tuple[str, ...]:
+    if isinstance(nodes, str | Path):
+        return read_nodes(nodes)
+    names = tuple(str(node) for node in nodes)
+    if len(set(names)) != len(names):
+        raise ArgumentError("nodes", f"expected distinct names; got {len(names) - len(set(names))} repeated")
+    return names
+
+
+def _assemble(source: Source, listing: Listing, public: tuple[str, ...] | None) -> Graph:
+    """Put the listed edges on the public nodes, and insist on, or clean towards, a simple graph."""
+    pairs, n, names = listing.pairs, listing.n, listing.names
+    if public is not None:
+        pairs, n, names = _placed(source, listing, public), len(public), public
+    keys, dropped = simplify(pairs)
+    if dropped and not source.clean:
+        row, kind = first_offence(pairs)
+        message = f"expected {_OFFENCES[kind]}; {sum(dropped.values())} in all; use clean to drop them"
+        raise _at(source, listing, row, message)
+    nodes_from: NodesFrom = "list" if public is not None or listing.complete else "seen"
+    indptr, indices = adjacency(keys, n)
+    return Graph(indptr, indices, _stored(names), nodes_from, listing.dropped | dropped)
+
+
+def _stored(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    usual = names is None or all(name == str(place) for place, name in enumerate(names))
+    return None if usual or names is None else tuple(names)
+
+
+def _placed(source: Source, listing: Listing, public: tuple[str, ...]) -> NDArray[np.int64]:
+    """Return the listed pairs renumbered to the places in the public node list."""
+    if listing.positional:
+        if listing.n != len(public):
+            raise source.error(
+                f"expected as many rows as the node list has names, {len(public)}; got {listing.n}"
+            )
+        return listing.pairs
+    place = {name: number for number, name in enumerate(public)}
+    names = listing.names if listing.names is not None else map(str, range(listing.n))
+    places = np.fromiter((place.get(name, -1) for name in names), np.int64, listing.n)
+    if places.min(initial=0) < 0:
+        rows = np.flatnonzero((places[listing.pairs] < 0).any(axis=1))
+        if not len(rows):
+            unknown = int(np.count_nonzero(places < 0))
+            raise source.error(
+                f"expected nodes of the node list; the file lists {unknown} others; extend the list"
+            )
+        message = f"expected nodes of the node list; got others in {len(rows)} edges; extend the list"
+        raise _at(source, listing, int(rows[0]), message)
+    return places[listing.pairs]
+
+
+def _at(source: Source, listing: Listing, row: int, message: str) -> FormatError:
+    """Return an error about the place of a pair: its line, or its row in formats without lines."""
+    if listing.line is None:
+        return source.error(f"row {row + 1}: {message}")
+    return source.error(message, listing.line(row))

@@ -1,0 +1,82 @@
+"""Writing graphs: the same graph gives the same bytes, and nothing more is written than it holds."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+from entrenous.errors import ArgumentError, MissingDataError
+from entrenous.graph.formats import FORMATS, by_suffix, checked, render
+from entrenous.graph.structure import Graph
+
+__all__ = ["write", "write_nodes"]
+
+
+def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 - the word users know
+    r"""Write a graph to a file, compressed if its name ends in .gz.
+
+    Edge lists hold no isolated nodes and Matrix Market holds no names: write the node list beside them with
+    `write_nodes` and read them back with ``nodes=``.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    path
+        The file; one that is already there is replaced.
+    format
+        The format, if the name of the file does not speak of it: edges, csv, tsv, graphml, gml, mtx, parquet.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write(Graph.from_edges([(0, 1)], names=["ann", "bob"]), Path(folder) / "friends.edges")
+    ...     (Path(folder) / "friends.edges").read_text()
+    'ann bob\n'
+    """
+    file = Path(path)
+    chosen = by_suffix(file.name) if format is None else checked(format)
+    if chosen is None:
+        raise ArgumentError(
+            "format", f"expected one of {', '.join(FORMATS)}, or a file name ending so; got neither"
+        )
+    _save(file, render(graph, chosen))
+
+
+def write_nodes(graph: Graph, path: str | Path) -> None:
+    """Write the names of all nodes, one a line, in their order.
+
+    Raises
+    ------
+    ArgumentError
+        If a name is not its own line: empty, a comment, or with white space around it.
+    """
+    names = [graph.name(node) for node in range(graph.n)]
+    for place, name in enumerate(names):
+        surrogates = any("\ud800" <= letter <= "\udfff" for letter in name)
+        if (
+            name != name.strip()
+            or not name
+            or name[0] in "#%\ufeff"
+            or surrogates
+            or set(name) & set("\n\r\0")
+        ):
+            raise ArgumentError("graph", f"expected names that fill a line; got another at place {place}")
+    _save(Path(path), "".join(f"{name}\n" for name in names).encode())
+
+
+def _save(path: Path, content: bytes) -> None:
+    if path.suffix.lower() == ".gz":
+        packed = io.BytesIO()
+        # No name and no time in the header: the same graph gives the same bytes.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as stream:
+            stream.write(content)
+        content = packed.getvalue()
+    try:
+        path.write_bytes(content)
+    except OSError as failure:
+        raise MissingDataError(
+            f"{path.name}: expected a folder to write to; got {type(failure).__name__}"
+        ) from None
