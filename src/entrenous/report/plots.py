@@ -1,0 +1,238 @@
+"""The pictures of a report, as inline SVG: the only module that imports matplotlib.
+
+Colours are written as CSS variables, so that a picture follows the page into dark mode and onto paper; texts
+stay texts, so that they can be searched, copied and read aloud. Every function takes plain numbers by role,
+``{"original": ..., "released": ...}`` or ``{"released": ...}`` alone, and never sees a name.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import numpy as np
+from markupsafe import Markup, escape
+from numpy.typing import NDArray
+
+from entrenous.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["blocks", "degrees", "distances", "influence", "trace"]
+
+Numbers = NDArray[np.float64] | NDArray[np.int64]
+
+# matplotlib wants colours, the page wants variables: these stand-ins are exchanged in the finished SVG.
+_STAND_INS = {
+    "#010101": "var(--ink)",
+    "#010102": "var(--faint)",
+    "#010103": "var(--original)",
+    "#010104": "var(--released)",
+}
+_INK, _FAINT, _ORIGINAL, _RELEASED = _STAND_INS
+_COLOR = {"original": _ORIGINAL, "released": _RELEASED}
+# Shape and dash tell the roles apart where colour does not.
+_LINE: dict[str, dict[str, Any]] = {
+    "original": {"linestyle": (0, (4, 2)), "marker": "s", "markerfacecolor": "none"},
+    "released": {"linestyle": "-", "marker": "o"},
+}
+_STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "entrenous",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": _FAINT,
+    "axes.labelcolor": _INK,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": _FAINT,
+    "grid.alpha": 0.35,
+    "grid.linewidth": 0.5,
+    "text.color": _INK,
+    "xtick.color": _FAINT,
+    "ytick.color": _FAINT,
+    "xtick.labelcolor": _INK,
+    "ytick.labelcolor": _INK,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 3.5,
+}
+_SIZE, _WIDE = (4.6, 3.2), (7.6, 3.6)
+_MOST_POINTS = 200
+
+Arguments = ParamSpec("Arguments")
+
+
+def _in_style(draw: Callable[Arguments, Markup]) -> Callable[Arguments, Markup]:
+    """Draw in the style of the report, leave the user's own style alone, or say what has to be installed."""
+
+    @wraps(draw)
+    def drawn(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Markup:
+        try:
+            from matplotlib import rc_context
+        except ImportError:
+            raise MissingExtraError("plots", "a report with pictures") from None
+        with rc_context(_STYLE):
+            return draw(*args, **kwargs)
+
+    return drawn
+
+
+@_in_style
+def degrees(histograms: Mapping[str, Numbers]) -> Markup:
+    """Draw the share of people with at least so many ties, on logarithmic axes."""
+    figure, axes = _axes(_SIZE)
+    for role, counts in histograms.items():
+        at_least = np.cumsum(np.asarray(counts, dtype=float)[::-1])[::-1] / max(1.0, float(np.sum(counts)))
+        ties = np.flatnonzero(counts)
+        ties = _thinned(ties[ties > 0])  # a logarithmic axis has no place for 0
+        axes.plot(ties, at_least[ties], color=_COLOR[role], **_LINE[role])
+    _logarithmic(axes, "x")
+    _logarithmic(axes, "y", percent=True)
+    axes.set(xlabel="ties of a person", ylabel="people with at least so many")
+    _direct_labels(axes, histograms, x=0.98, align="right")
+    return _svg(figure, "degrees", "How many ties people have")
+
+
+@_in_style
+def distances(histograms: Mapping[str, Numbers]) -> Markup:
+    """Draw the share of connected pairs at each distance; index 0 of a histogram is distance 1."""
+    from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+    figure, axes = _axes(_SIZE)
+    for role, counts in histograms.items():
+        shares = np.asarray(counts, dtype=float) / max(1.0, float(np.sum(counts)))
+        axes.plot(np.arange(1, len(shares) + 1), shares, color=_COLOR[role], **_LINE[role])
+    axes.set(xlabel="steps from one person to another", ylabel="pairs that far apart")
+    axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    _direct_labels(axes, histograms, x=0.98, align="right")
+    return _svg(figure, "distances", "How far apart people are")
+
+
+@_in_style
+def influence(overlaps: Mapping[str, float]) -> Markup:
+    """Draw, for several sizes of the circle of most influential people, the share that both graphs name."""
+    from matplotlib.ticker import PercentFormatter
+
+    figure, axes = _axes(_SIZE)
+    places = np.arange(len(overlaps))[::-1]
+    shares = np.array(list(overlaps.values()), dtype=float)
+    axes.hlines(places, 0, shares, color=_RELEASED, linewidth=2)
+    axes.plot(shares, places, "o", color=_RELEASED, markersize=7)
+    for place, share in zip(places, shares, strict=True):
+        axes.annotate(f"{share:.0%}", (share, place), xytext=(8, 0), textcoords="offset points", va="center")
+    axes.set_yticks(places, [f"top {label}" for label in overlaps])
+    axes.set(xlim=(0, 1.12), ylim=(-0.6, len(overlaps) - 0.4), xlabel="named by both graphs")
+    axes.set_xticks(np.linspace(0, 1, 5))
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0)
+    return _svg(figure, "influence", "Who is influential in both graphs")
+
+
+@_in_style
+def blocks(densities: Mapping[str, Numbers], sizes: Sequence[int]) -> Markup:
+    """Draw the density of ties between groups of people, one matrix per role, on one colour scale."""
+    from matplotlib.colors import LogNorm
+
+    present = np.concatenate([np.asarray(values)[np.asarray(values) > 0] for values in densities.values()])
+    lowest, highest = (float(present.min()), float(present.max())) if len(present) else (0.1, 1.0)
+    norm = LogNorm(max(lowest, highest / 1e4), highest if highest > lowest else lowest * 10)
+    figure, panels = _panels(len(densities))
+    bounds = np.concatenate(([0], np.cumsum(np.sqrt(sizes))))  # small groups stay visible
+    for axes, (role, values) in zip(panels, densities.items(), strict=True):
+        shown = np.where(np.asarray(values) > 0, values, np.nan)
+        mesh = axes.pcolormesh(bounds, bounds, shown, norm=norm, cmap="cividis_r")
+        axes.set(aspect="equal", xticks=[], yticks=[], ylim=(bounds[-1], 0))
+        axes.set_xlabel(f"{role} graph" if len(densities) > 1 else "groups of the released graph")
+        axes.xaxis.label.set_color(_COLOR[role])
+        axes.grid(visible=False)
+    bar = figure.colorbar(mesh, ax=panels, shrink=0.8, label="pairs that are tied")
+    bar.outline.set_visible(False)
+    _logarithmic(bar.ax, "y", percent=True)
+    return _svg(figure, "blocks", "Who is tied to whom, group by group")
+
+
+@_in_style
+def trace(steps: Numbers, values: Numbers) -> Markup:
+    """Draw how the fit of the structure changed while the chain ran."""
+    figure, axes = _axes(_WIDE)
+    chosen = np.unique(np.linspace(0, len(steps) - 1, 5 * _MOST_POINTS).astype(np.int64))
+    axes.plot(np.asarray(steps)[chosen], np.asarray(values)[chosen], color=_ORIGINAL, linewidth=1.2)
+    axes.set(xlabel="steps of the chain", ylabel="log-likelihood")
+    axes.margins(x=0.01)
+    return _svg(figure, "trace", "The chain")
+
+
+def _axes(size: tuple[float, float]) -> tuple[Figure, Axes]:
+    figure = _figure(size)
+    return figure, figure.add_subplot()
+
+
+def _panels(count: int) -> tuple[Figure, list[Axes]]:
+    figure = _figure(_WIDE if count > 1 else _SIZE)
+    return figure, [figure.add_subplot(1, count, place + 1) for place in range(count)]
+
+
+def _figure(size: tuple[float, float]) -> Figure:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=size, layout="constrained")
+
+
+def _logarithmic(axes: Axes, axis: str, *, percent: bool = False) -> None:
+    """Make an axis logarithmic, with plain numbers (100, 0.1 %) for labels."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+    axes.set(**{f"{axis}scale": "log"})
+    ruler = axes.xaxis if axis == "x" else axes.yaxis
+    ruler.set_major_locator(LogLocator(numticks=7))
+    ruler.set_minor_locator(NullLocator())
+    ruler.set_minor_formatter(NullFormatter())
+    ruler.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:g} %" if percent else f"{x:,g}"))
+
+
+def _direct_labels(axes: Axes, roles: Mapping[str, object], *, x: float, align: str) -> None:
+    """Write the role beside its colour, in a corner the curves leave free."""
+    for place, role in enumerate(roles):
+        if len(roles) > 1:
+            axes.text(x, 0.97 - 0.09 * place, role, color=_COLOR[role], ha=align, va="top",
+                      weight="bold", transform=axes.transAxes)  # fmt: skip
+
+
+def _thinned(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Keep at most so many values, denser where they are small: what a logarithmic axis can show."""
+    if len(values) <= _MOST_POINTS:
+        return values
+    chosen = np.unique(np.geomspace(1, len(values), _MOST_POINTS).astype(np.int64)) - 1
+    return values[chosen]
+
+
+def _svg(figure: Figure, name: str, title: str) -> Markup:
+    """Return a figure as an SVG element that can stand in a page: no prolog, no address, no repeated id."""
+    target = io.StringIO()
+    figure.savefig(target, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = target.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", text, flags=re.DOTALL)
+    view = re.search(r'viewBox="[^"]*"', text)
+    assert view is not None, "matplotlib always writes a viewBox"
+    used = set(re.findall(r"#([\w.]+)[\")]", text))
+    text = re.sub(
+        r' id="([^"]+)"', lambda found: f' id="{name}-{found[1]}"' if found[1] in used else "", text
+    )
+    text = re.sub(r'xlink:href="#', f'href="#{name}-', text)
+    text = text.replace("url(#", f"url(#{name}-")
+    text = re.sub(r"font-family: [^;\"]*", "font-family: inherit", text)
+    for stand_in, variable in _STAND_INS.items():
+        text = text.replace(stand_in, variable)
+    body = text[text.index(">") + 1 :]
+    head = f'<svg class="plot" role="img" {view[0]} aria-labelledby="{name}-title">'
+    return Markup(f'{head}<title id="{name}-title">{escape(title)}</title>{body}')  # noqa: S704 - built above
