@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +17,15 @@ if TYPE_CHECKING:
     import networkx as nx
     import scipy.sparse
 
-__all__ = ["from_igraph", "from_networkx", "from_scipy", "to_igraph", "to_networkx", "to_scipy"]
+__all__ = [
+    "from_igraph",
+    "from_networkx",
+    "from_scipy",
+    "seeded_igraph",
+    "to_igraph",
+    "to_networkx",
+    "to_scipy",
+]
 
 
 def from_networkx(other: nx.Graph, *, clean: bool = False) -> Graph:
@@ -59,6 +69,21 @@ def to_igraph(graph: Graph) -> igraph.Graph:
     if graph.names is not None:
         other.vs["name"] = list(graph.names)
     return other
+
+
+@contextmanager
+def seeded_igraph(seed: int) -> Iterator[None]:
+    """Let igraph draw from a seeded generator for a while, then from Python's own again, which is as it was.
+
+    igraph has one generator for the whole process and no way to ask for it; Python's is its default.
+    """
+    import igraph
+
+    igraph.set_random_number_generator(random.Random(seed))  # noqa: S311 - no privacy depends on it
+    try:
+        yield
+    finally:
+        igraph.set_random_number_generator(random)
 
 
 def from_scipy(
