@@ -1,0 +1,95 @@
+"""Who must lower what when consideration grows without end.
+
+Only strongly connected groups of people with spectral radius 1 or more are involved. The loop gain of
+person i is what comes back to i of one unit of the own wish by way of the others, g = W[i,-i] (I -
+W[-i,-i])^-1 W[-i,i]. If the others settle without i, scaling the own row by t leaves an equilibrium if and
+only if t g < 1: below 1/g, i alone repairs it. (Row and column sums decide nothing: an equilibrium may
+exist where both are 1, and fail where none is.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from entrenous.access.decision import Guidance
+from entrenous.access.equilibrium import certify, solve_dense
+from entrenous.access.peers import EXACT_SIZE, ExactInverse, FloatArray, Weights
+
+__all__ = ["guide", "loop_gain", "spectral_radius"]
+
+EXACT_LOOP = 16
+"""Up to this many people in a loop the gain is a fraction; beyond, the closed form is evaluated in floats."""
+
+
+def guide(people: Sequence[str], weights: Weights) -> tuple[Guidance, ...]:
+    """Return what each involved person can do, in the order of `people`; empty if an equilibrium exists.
+
+    Examples
+    --------
+    A professor and four students, each moved by the other: the loop gain is exactly 1.
+
+    >>> given = np.zeros((5, 5))
+    >>> given[0, 1:], given[1:, 0] = 0.25, 1.0
+    >>> [advice.alone for advice in guide("pabcd", Weights(given, "strict"))]
+    [1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+    advice: list[tuple[int, Guidance]] = []
+    for members in _loops(weights.used):
+        if _settles(weights, members):
+            continue
+        together = 1 / spectral_radius(weights.used[np.ix_(members, members)])
+        for person in members:
+            gain = loop_gain(weights, members, person)
+            alone = None if gain is None else float(1 / gain)
+            advice.append((person, Guidance(people[person], alone, together)))
+    return tuple(entry for _, entry in sorted(advice, key=lambda pair: pair[0]))
+
+
+def loop_gain(weights: Weights, members: Sequence[int], person: int) -> Fraction | float | None:
+    """Return how much of a person's wish comes back through the other members, None if they do not settle.
+
+    >>> loop_gain(Weights(np.array([[0, 0.5], [0.4, 0]]), "strict"), (0, 1), 0)
+    Fraction(1, 5)
+    """
+    rest = [other for other in members if other != person]
+    if len(members) <= EXACT_LOOP:
+        rows = weights.exact
+        inverse = ExactInverse.of([[rows[i][j] for j in rest] for i in rest])
+        if inverse is None:
+            return None
+        pairs = zip(rest, inverse.adjugate, strict=True)
+        back = sum(
+            rows[person][i] * a * rows[j][person] for i, row in pairs for j, a in zip(rest, row, strict=True)
+        )
+        return Fraction(back) / inverse.determinant
+    if not _settles(weights, rest):
+        return None
+    used = weights.used
+    settled = solve_dense(used[np.ix_(rest, rest)], used[rest, person][:, None])
+    return float(used[person, rest] @ settled[:, 0])
+
+
+def spectral_radius(matrix: FloatArray) -> float:
+    """Return the largest absolute eigenvalue; only guidance and tests need it, existence does not."""
+    return float(np.abs(np.linalg.eigvals(matrix)).max())
+
+
+def _settles(weights: Weights, members: Sequence[int]) -> bool:
+    if len(members) <= EXACT_SIZE:
+        rows = weights.exact
+        return ExactInverse.of([[rows[i][j] for j in members] for i in members]) is not None
+    inside = weights.used[np.ix_(members, members)]
+    ones = np.ones((len(members), 1))
+    return certify(inside, solve_dense(inside, ones), ones, 0)[0] < 1
+
+
+def _loops(used: FloatArray) -> list[list[int]]:
+    """Return the strongly connected components with more than one member."""
+    from scipy.sparse.csgraph import connected_components
+
+    count, label = connected_components(used > 0, connection="strong")
+    components = (np.flatnonzero(label == k).tolist() for k in range(count))
+    return [members for members in components if len(members) > 1]
