@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from entrenous.hrg.chain import Chain, Trace, run
 from entrenous.hrg.dendrogram import Dendrogram
 from entrenous.hrg.sampling import draw, pair_counts, sample
+from entrenous.hrg.utility import Clipped, Published, beta_for, delta_u
 
-__all__ = ["Dendrogram", "draw", "pair_counts", "sample"]
+__all__ = [
+    "Chain",
+    "Clipped",
+    "Dendrogram",
+    "Published",
+    "Trace",
+    "beta_for",
+    "delta_u",
+    "draw",
+    "pair_counts",
+    "run",
+    "sample",
+]

@@ -49,7 +49,7 @@ def draw_pairs(
     return edges
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _slot(table: Int64s, key: int) -> np.int64:
     """Return the place of `key` in an open-addressing table, or the free place where it belongs."""
     last = len(table) - 1
@@ -72,7 +72,7 @@ def _fill(table: Int64s, slots: Int64s, few: int, pairs: int, rng: np.random.Gen
             filled += 1
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _place(
     edges: NDArray[np.int32], at: int, order: NDArray[np.int32], rectangle: Int64s, index: int
 ) -> None:

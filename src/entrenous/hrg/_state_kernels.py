@@ -1,0 +1,236 @@
+"""The compiled chain's state: a dendrogram whose subtrees are intervals of leaf labels.
+
+The leaves form a linked list from left to right and carry sparse, increasing 64-bit labels, so the leaves of a
+subtree are an interval of labels and "is this neighbour inside that subtree" is two comparisons. Moving a subtree
+relabels its own leaves alone, which every move arranges to be the fewest possible.
+"""
+
+# mypy: disallow-untyped-decorators=False
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+# One record per node, leaves first. `edges` and `value` (the node's part of the utility) are 0 at leaves; `first`
+# and `last` are the outermost leaves below, and everything below `left` comes before everything below `right`.
+NODE = np.dtype(
+    [
+        ("parent", np.int32),
+        ("left", np.int32),
+        ("right", np.int32),
+        ("first", np.int32),
+        ("last", np.int32),
+        ("size", np.int32),
+        ("edges", np.int32),
+        ("volume", np.int32),
+        ("value", np.float64),
+    ],
+    align=True,
+)
+ROOT, STALE = 0, 1  # places in State.marks: the root node; how many nodes differ from the best state kept
+_TOP_LABEL = 1 << 62
+
+
+class State(NamedTuple):
+    """Everything the chain changes, and the graph it looks at; the arrays are owned by one chain."""
+
+    nodes: NDArray[Any]
+    labels: NDArray[np.int64]
+    following: NDArray[np.int32]  # entry n is a sentinel that closes the list to a ring
+    preceding: NDArray[np.int32]
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    marks: NDArray[np.int64]
+    path: NDArray[np.int32]  # scratch: the ancestors a move passes, with their label intervals
+    lows: NDArray[np.int64]
+    highs: NDArray[np.int64]
+    hits: NDArray[np.int64]
+    values: NDArray[np.float64]
+    best: NDArray[np.int32]  # children in the best state, row k for node n + k; empty if it is not kept
+    stale: NDArray[np.int32]  # nodes whose children have changed since `best`
+    is_stale: NDArray[np.bool_]
+
+
+class Law(NamedTuple):
+    """The law the chain targets: exp(beta u), u the profile log-likelihood with p in [lo, hi]."""
+
+    beta: float
+    lo: float
+    hi: float
+    log_lo: float
+    log_not_lo: float
+    log_hi: float
+    log_not_hi: float
+
+
+class Mixture(NamedTuple):
+    """How often each move is tried, and how far slides reach; nothing here depends on the edges."""
+
+    local: float
+    slide: float
+    levels: int
+    largest: int
+
+
+class Run(NamedTuple):
+    """One chain: what it changes, where it is bound for, how it moves, and its randomness."""
+
+    state: State
+    law: Law
+    mixture: Mixture
+    rng: np.random.Generator
+
+
+@njit(cache=True)
+def node_value(edges: int, pairs: int, law: Law) -> float:
+    """Return the largest e ln p + (N - e) ln(1 - p) for p in [lo, hi]; the logs of 0 are stored as 0."""
+    if edges <= law.lo * pairs:
+        return edges * law.log_lo + (pairs - edges) * law.log_not_lo
+    if edges >= law.hi * pairs:
+        return edges * law.log_hi + (pairs - edges) * law.log_not_hi
+    p = edges / pairs
+    return edges * np.log(p) + (pairs - edges) * np.log1p(-p)
+
+
+@njit(cache=True)
+def prepare(state: State, law: Law) -> float:
+    """Fill in sizes, extremes, volumes and values above the leaves, parents after children; return the utility."""
+    nodes = state.nodes
+    n = len(state.labels)
+    for leaf in range(n):
+        nodes[leaf].size = 1
+        nodes[leaf].volume = state.indptr[leaf + 1] - state.indptr[leaf]
+        nodes[leaf].first = leaf
+        nodes[leaf].last = leaf
+    nodes[2 * n - 2].parent = -1
+    for node in range(n, 2 * n - 1):
+        left, right = nodes[node].left, nodes[node].right
+        nodes[left].parent = node
+        nodes[right].parent = node
+        nodes[node].first = nodes[left].first
+        nodes[node].last = nodes[right].last
+        nodes[node].size = nodes[left].size + nodes[right].size
+        nodes[node].volume = nodes[left].volume + nodes[right].volume
+    state.marks[ROOT] = 2 * n - 2
+    before = n
+    for node in range(n, 2 * n - 1):  # neighbouring leaves meet where the gap between them is split
+        left, right = nodes[nodes[node].left].last, nodes[nodes[node].right].first
+        state.following[left] = right
+        state.preceding[right] = left
+    head, tail = nodes[2 * n - 2].first, nodes[2 * n - 2].last
+    state.following[before], state.preceding[head] = head, before
+    state.preceding[before], state.following[tail] = tail, before
+    relabel(state)
+    return total_utility(state, law)
+
+
+@njit(cache=True)
+def total_utility(state: State, law: Law) -> float:
+    """Recompute every node's value from its counts and add them up."""
+    nodes = state.nodes
+    total = 0.0
+    for node in range(len(state.labels), len(nodes)):
+        pairs = np.int64(nodes[nodes[node].left].size) * nodes[nodes[node].right].size
+        nodes[node].value = node_value(nodes[node].edges, pairs, law)
+        total += nodes[node].value
+    return total
+
+
+# ---------------------------------------------------------------------- the order of the leaves
+
+
+@njit(cache=True)
+def relabel(state: State) -> None:
+    """Spread all labels evenly."""
+    n = len(state.labels)
+    step = _TOP_LABEL // (n + 1)
+    leaf = state.following[n]
+    for rank in range(n):
+        state.labels[leaf] = (rank + 1) * step
+        leaf = state.following[leaf]
+
+
+@njit(cache=True)
+def move_leaves(state: State, first: int, last: int, size: int, before: int) -> None:
+    """Take the run of leaves first..last out of the order and put it right after the leaf `before`."""
+    n = len(state.labels)
+    following, preceding, labels = state.following, state.preceding, state.labels
+    left, right = preceding[first], following[last]
+    following[left] = right
+    preceding[right] = left
+    after = following[before]
+    following[before], preceding[first] = first, before
+    following[last], preceding[after] = after, last
+    low = labels[before] if before < n else 0
+    high = labels[after] if after < n else _TOP_LABEL
+    step = (high - low) // (size + 1)
+    if step == 0:
+        relabel(state)
+        return
+    leaf = first
+    for _ in range(size):
+        low += step
+        labels[leaf] = low
+        leaf = following[leaf]
+
+
+@njit(cache=True)
+def replace_first(state: State, node: int, old: int, new: int) -> None:
+    """From `node` upwards, let the first leaf be `new` where it was `old`."""
+    while node >= 0 and state.nodes[node].first == old:
+        state.nodes[node].first = new
+        node = state.nodes[node].parent
+
+
+@njit(cache=True)
+def replace_last(state: State, node: int, old: int, new: int) -> None:
+    """From `node` upwards, let the last leaf be `new` where it was `old`."""
+    while node >= 0 and state.nodes[node].last == old:
+        state.nodes[node].last = new
+        node = state.nodes[node].parent
+
+
+@njit(cache=True)
+def count_between(state: State, small: int, other: int) -> int:
+    """Count the edges between two disjoint subtrees by looking at all neighbours of the first."""
+    nodes, labels = state.nodes, state.labels
+    low = labels[nodes[other].first]
+    high = labels[nodes[other].last]
+    leaf, last = nodes[small].first, nodes[small].last
+    count = 0
+    while True:
+        for at in range(state.indptr[leaf], state.indptr[leaf + 1]):
+            label = labels[state.indices[at]]
+            count += (label >= low) & (label <= high)
+        if leaf == last:
+            return count
+        leaf = state.following[leaf]
+
+
+# ---------------------------------------------------------------------- keeping the best state
+
+
+@njit(cache=True)
+def touch(state: State, node: int) -> None:
+    """Note that the children of a node change."""
+    if len(state.best) and not state.is_stale[node]:
+        state.is_stale[node] = True
+        state.stale[state.marks[STALE]] = node
+        state.marks[STALE] += 1
+
+
+@njit(cache=True)
+def keep_best(state: State) -> None:
+    """Copy what changed since the best state was last kept: constant work per accepted step in the long run."""
+    n = len(state.labels)
+    for at in range(state.marks[STALE]):
+        node = state.stale[at]
+        state.best[node - n, 0] = state.nodes[node].left
+        state.best[node - n, 1] = state.nodes[node].right
+        state.is_stale[node] = False
+    state.marks[STALE] = 0
+    state.best[n - 1, 0] = state.marks[ROOT]

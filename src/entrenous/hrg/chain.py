@@ -1,0 +1,259 @@
+"""The Markov chain over dendrograms: sample hierarchies of a graph, or search the best fit.
+
+Its stationary law gives every dendrogram a weight exp(beta u), u the log-likelihood (`Published`) or its clipped
+variant (`Clipped`). At the temperature of `beta_for` that law is differentially private; at beta = 1, keeping the
+best state, the chain fits the graph.
+
+References
+----------
+Clauset, Moore & Newman (2008), Hierarchical structure and the prediction of missing links in networks, Nature 453.
+Xiao, Chen & Tan (2014), Differentially private network data release via structural inference, KDD.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous._check import at_least
+from entrenous.errors import ArgumentError
+from entrenous.hrg.dendrogram import Dendrogram
+from entrenous.hrg.utility import Published, Utility
+
+if TYPE_CHECKING:
+    from entrenous.graph import Graph
+    from entrenous.hrg._state_kernels import Run
+
+__all__ = ["Chain", "Trace", "run"]
+
+MOVES: Mapping[str, tuple[float, float, float]] = {
+    "local": (1.0, 0.0, 0.0),
+    "slide": (0.0, 1.0, 0.0),
+    "regraft": (0.0, 0.0, 1.0),
+    "mixture": (0.5, 0.45, 0.05),
+}
+_KINDS = ("local", "slide", "regraft")
+_SLICE = 1 << 17  # steps between two looks at the keyboard: well below a second
+_LARGEST_SLIDE = 32  # leaves of a subtree that slides; larger ones move by local steps
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The utility along a chain, noted at regular intervals. It depends on the edges: for the curator alone.
+
+    Parameters
+    ----------
+    steps
+        How many steps had been made.
+    utility
+        The utility at that moment.
+    mean
+        The mean utility over the steps since the entry before.
+    """
+
+    steps: NDArray[np.int64]
+    utility: NDArray[np.float64]
+    mean: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What a finished chain leaves behind. Only `dendrogram` may ever become part of a release.
+
+    Parameters
+    ----------
+    dendrogram
+        The last state.
+    utility
+        The utility of the last state.
+    best
+        The best state seen, if it was to be kept.
+    best_utility
+        The utility of the best state.
+    steps
+        The number of steps made.
+    acceptance
+        The share of proposals accepted, for each kind of move that was tried.
+    trace
+        The utility along the way.
+    """
+
+    dendrogram: Dendrogram
+    utility: float
+    best: Dendrogram | None
+    best_utility: float | None
+    steps: int
+    acceptance: Mapping[str, float]
+    trace: Trace
+
+
+def run(
+    graph: Graph,
+    *,
+    beta: float,
+    steps: int,
+    rng: np.random.Generator | int | None = None,
+    utility: Utility | None = None,
+    moves: str = "mixture",
+    start: Dendrogram | None = None,
+    best: bool = False,
+    progress: Callable[[int, int], object] | None = None,
+    trace_every: int | None = None,
+) -> Chain:
+    """Run the chain for a number of steps fixed in advance.
+
+    Parameters
+    ----------
+    graph
+        The graph whose hierarchy is sought.
+    beta
+        The inverse temperature; 0 makes all dendrograms equally likely.
+    steps
+        How many steps to make. For a private release this must not depend on the edges.
+    rng
+        A generator or a seed; None takes fresh entropy of the operating system.
+    utility
+        `Published` (the default) or `Clipped`.
+    moves
+        "local" as published, or "mixture" with moves that carry subtrees further and reach the same law sooner;
+        "slide" and "regraft" are those moves alone.
+    start
+        The first state. By default it is uniformly random, as a private release needs it to be.
+    best
+        Whether to keep the best state as well.
+    progress
+        Called with the steps made and `steps`, several times a second.
+    trace_every
+        Steps between entries of the trace; by default about a thousand entries are made.
+
+    Examples
+    --------
+    >>> from entrenous.graph import Graph
+    >>> two_triangles = Graph.from_edges([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)], n=6)
+    >>> fit = run(two_triangles, beta=1.0, steps=5000, rng=1, best=True)
+    >>> round(math.exp(fit.best_utility), 6)
+    0.043305
+    """
+    law = utility or Published()
+    total = at_least("steps", steps, 0)
+    if not math.isfinite(beta) or beta < 0:
+        raise ArgumentError("beta", f"expected a finite number, 0 or more; got {beta!r}")
+    if moves not in MOVES:
+        raise ArgumentError("moves", f"expected one of {', '.join(MOVES)}; got {moves!r}")
+    if graph.m >= 1 << 30:
+        raise ArgumentError("graph", f"expected fewer than 2^30 edges; got {graph.m}")
+    generator = np.random.default_rng(rng)
+    first = Dendrogram.random(graph.n, generator) if start is None else start
+    counts = first.counts(graph)
+    if graph.n <= 2 or total == 0:
+        value = law.total(counts, first.pairs)
+        empty = Trace(np.empty(0, np.int64), np.empty(0), np.empty(0))
+        return Chain(first, value, first if best else None, value if best else None, total, {}, empty)
+    interval = (
+        max(1024, -(-total // 1000)) if trace_every is None else at_least("trace_every", trace_every, 1)
+    )
+    engine = _engine(graph, first, counts, (float(beta), law, MOVES[moves], best), generator)
+    return _finish(engine, graph, law, total, *_drive(engine, total, interval, progress))
+
+
+def _engine(
+    graph: Graph,
+    first: Dendrogram,
+    counts: NDArray[np.int64],
+    options: tuple[float, Utility, tuple[float, float, float], bool],
+    rng: np.random.Generator,
+) -> Run:
+    """Lay out the arrays of the compiled chain."""
+    from entrenous.hrg import _state_kernels as kernels
+
+    beta, utility, shares, best = options
+    n = graph.n
+    nodes = np.zeros(2 * n - 1, kernels.NODE)
+    nodes["left"][n:], nodes["right"][n:] = first.children.T
+    nodes["edges"][n:] = counts
+    kept = np.empty((0, 2), np.int32)
+    if best:  # the extra row holds the root
+        kept = np.concatenate([first.children, [[first.root, 0]]]).astype(np.int32)
+    state = kernels.State(
+        nodes=nodes,
+        labels=np.empty(n, np.int64),
+        following=np.empty(n + 1, np.int32),
+        preceding=np.empty(n + 1, np.int32),
+        indptr=graph.indptr,
+        indices=graph.indices,
+        marks=np.zeros(2, np.int64),
+        path=np.empty(n, np.int32),
+        lows=np.empty(n, np.int64),
+        highs=np.empty(n, np.int64),
+        hits=np.empty(n, np.int64),
+        values=np.empty(n),
+        best=kept,
+        stale=np.empty(2 * n - 1 if best else 0, np.int32),
+        is_stale=np.zeros(2 * n - 1 if best else 0, np.bool_),
+    )
+    lo, hi = utility.bounds
+    logs = (
+        math.log(lo) if lo > 0 else 0.0,
+        math.log1p(-lo),
+        math.log(hi),
+        math.log1p(-hi) if hi < 1 else 0.0,
+    )
+    # Random trees are about sqrt(n) deep: slides reach from one level to the whole height.
+    levels = max(2, int(2 * math.sqrt(n)))
+    mixture = kernels.Mixture(shares[0], shares[1], levels, _LARGEST_SLIDE)
+    return kernels.Run(state, kernels.Law(beta, lo, hi, *logs), mixture, rng)
+
+
+def _drive(
+    engine: Run, steps: int, interval: int, progress: Callable[[int, int], object] | None
+) -> tuple[Trace, NDArray[np.int64]]:
+    """Make all steps, slice by slice: between slices, and only there, the chain can be interrupted."""
+    from entrenous.hrg._kernels import advance
+    from entrenous.hrg._state_kernels import prepare
+
+    value = np.full(2, prepare(engine.state, engine.law))
+    tally = np.zeros((3, 2), np.int64)
+    entries: list[tuple[int, float, float]] = []
+    done, sum_since, since = 0, 0.0, 0
+    while done < steps:
+        size = min(_SLICE, interval - since, steps - done)
+        sum_since += size * advance(engine, value, tally, size)
+        done += size
+        since += size
+        if since == interval or done == steps:
+            entries.append((done, float(value[0]), sum_since / since))
+            sum_since, since = 0.0, 0
+        if progress is not None:
+            progress(done, steps)
+    columns = np.array(entries).T
+    return Trace(columns[0].astype(np.int64), columns[1], columns[2]), tally
+
+
+def _finish(
+    engine: Run, graph: Graph, utility: Utility, steps: int, trace: Trace, tally: NDArray[np.int64]
+) -> Chain:
+    """Read the last and best states out of the compiled chain."""
+    nodes = engine.state.nodes[graph.n :]
+    last = _tree(np.column_stack([nodes["left"], nodes["right"]]), int(engine.state.marks[0]))
+    best = best_utility = None
+    if len(engine.state.best):
+        best = _tree(engine.state.best[:-1], int(engine.state.best[-1, 0]))
+        best_utility = utility.total(best.counts(graph), best.pairs)
+    acceptance = {
+        kind: accepted / tried
+        for kind, (tried, accepted) in zip(_KINDS, tally.tolist(), strict=True)
+        if tried
+    }
+    final = utility.total(last.counts(graph), last.pairs)
+    return Chain(last, final, best, best_utility, steps, acceptance, trace)
+
+
+def _tree(children: NDArray[Any], root: int) -> Dendrogram:
+    from entrenous.hrg._tree_kernels import renumbered
+
+    return Dendrogram(renumbered(np.ascontiguousarray(children, dtype=np.int32), root))
