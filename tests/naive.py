@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from entrenous.graph import Graph
+
 # hrg
 
 
@@ -80,3 +82,34 @@ def _replaced(nested: Any, old: Any, new: Any) -> Any:
     if nested is old:
         return new
     return tuple(_replaced(side, old, new) for side in nested) if isinstance(nested, tuple) else nested
+
+
+# graph
+
+
+def distances_from(graph: Graph, source: int) -> dict[int, int]:
+    """Return the distance of every node that can be reached, by plain breadth-first search."""
+    distance = {source: 0}
+    queue = [source]
+    for node in queue:
+        for neighbor in graph.neighbors(node).tolist():
+            if neighbor not in distance:
+                distance[neighbor] = distance[node] + 1
+                queue.append(neighbor)
+    return distance
+
+
+def distance_counts(graph: Graph) -> list[int]:
+    """Return how many ordered pairs of nodes are at distance 0, 1, 2, ..."""
+    found = [distance for node in range(graph.n) for distance in distances_from(graph, node).values()]
+    return np.bincount(found).tolist() if found else []
+
+
+def triangles_through_nodes(graph: Graph) -> list[int]:
+    """Return the number of triangles through each node, by trying all triples."""
+    counts = [0] * graph.n
+    for triple in itertools.combinations(range(graph.n), 3):
+        if all(graph.has_edge(u, v) for u, v in itertools.combinations(triple, 2)):
+            for node in triple:
+                counts[node] += 1
+    return counts

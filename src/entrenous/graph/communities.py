@@ -75,7 +75,7 @@ def _shares(first: Labels, second: Labels) -> tuple[NDArray[np.float64], ...]:
     """Return the shares of the nodes in each community of the first, of the second, and of both at once."""
     a, b = (np.unique(labels, return_inverse=True)[1] for labels in (first, second))
     both = np.unique(a * (b.max(initial=0) + 1) + b, return_counts=True)[1]
-    return tuple(counts / len(first) for counts in (np.bincount(a), np.bincount(b), both) if len(first))
+    return tuple(counts / max(len(first), 1) for counts in (np.bincount(a), np.bincount(b), both))
 
 
 def _entropy(shares: NDArray[np.float64]) -> float:

@@ -236,7 +236,7 @@ def _paths(before: Measures, after: Measures) -> dict[str, float]:
 
 
 def _central(before: Centrality, after: Centrality) -> dict[str, float]:
-    """Compare the most central nodes and the sorted scores; `evc_max1` is scaled to 1 on the largest component."""
+    """Compare the most central nodes and the sorted scores; `evc_max1` is the component scaled to 1."""
     values = _both("lambda1", before.leading_eigenvalue, after.leading_eigenvalue)
     for name, first, second in (
         ("evc", before.scores, after.scores),

@@ -127,7 +127,7 @@ def _summary(table: NDArray[np.int64], n: int, count: int) -> PathLengths:
 
 
 def _interval(table: NDArray[np.int64], mean: float, fraction: float) -> tuple[float, float]:
-    """Return a 95 % interval of the mean distance: a ratio estimator over words, drawn without replacement."""
+    """Return a 95 % interval of the mean distance: the ratio estimator, drawn without replacement."""
     from scipy.special import stdtrit
 
     pairs = table[:, 1:].sum(axis=1).astype(float)

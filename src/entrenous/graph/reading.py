@@ -138,7 +138,7 @@ def _assemble(source: Source, listing: Listing, public: tuple[str, ...] | None) 
     keys, dropped = simplify(pairs)
     if dropped and not source.clean:
         row, kind = first_offence(pairs)
-        message = f"expected {_OFFENCES[kind]}; {sum(dropped.values())} in all; use clean to drop them"
+        message = f"expected {_OFFENCES[kind]}; {sum(dropped.values())} in all; use --clean to drop them"
         raise _at(source, listing, row, message)
     nodes_from: NodesFrom = "list" if public is not None or listing.complete else "seen"
     indptr, indices = adjacency(keys, n)

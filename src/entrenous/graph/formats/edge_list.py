@@ -109,7 +109,7 @@ def _encodable(name: str) -> bool:
 
 def _whole_numbers(data: bytes, dialect: str) -> NDArray[np.int64] | None:
     """Return the first two columns of a file that is nothing but rows of whole numbers, else None."""
-    body = _without_comments(data).rstrip()
+    body = _without_header(_without_comments(data)).rstrip()
     if not body or body.translate(None, b"0123456789 \t,\n\r") or b"\n\n" in body or b"\r" in body:
         return None
     separators = body.translate(None, b"0123456789 \n")
@@ -121,7 +121,7 @@ def _whole_numbers(data: bytes, dialect: str) -> NDArray[np.int64] | None:
     digit = letters - np.uint8(48) < 10
     starts = np.flatnonzero(digit & ~np.concatenate(([False], digit[:-1])))
     lengths = np.flatnonzero(digit & ~np.concatenate((digit[1:], [False]))) + 1 - starts
-    if lengths.max() > 18 or np.any((letters[starts] == 48) & (lengths > 1)):
+    if not len(starts) or lengths.max() > 18 or np.any((letters[starts] == 48) & (lengths > 1)):
         return None
     del digit, lengths
     columns = _even_columns(letters, starts, separators[:1])
@@ -139,6 +139,14 @@ def _without_comments(data: bytes) -> bytes:
     while body.startswith((b"#", b"%", b"\n")):
         body = body.partition(b"\n")[2]
     return re.sub(rb"(?m)^[#%].*\n?", b"", body) if b"#" in body or b"%" in body else body
+
+
+def _without_header(body: bytes) -> bytes:
+    """Return the content without a first line that speaks of source and target."""
+    first, _, rest = body[:1000].partition(b"\n")
+    words = re.split(r"[,\t ]+", first.decode("ascii", "replace").strip().lower())
+    header = len(words) > 1 and words[0] in _SOURCES and words[1] in _TARGETS
+    return body[len(first) + 1 :] if header and rest else body
 
 
 def _even_columns(letters: NDArray[np.uint8], starts: NDArray[np.int64], separator: bytes) -> int | None:
@@ -163,7 +171,7 @@ def _even_columns(letters: NDArray[np.uint8], starts: NDArray[np.int64], separat
 def _line_of(source: Source, row: int) -> int:
     """Return the line of the row-th edge of a file of whole numbers."""
     lines = enumerate(source.text().split("\n"), start=1)
-    data = (number for number, line in lines if line.strip() and not line.startswith(_COMMENTS))
+    data = (number for number, line in lines if line.strip()[:1].isdigit())
     return next(number for place, number in enumerate(data) if place == row)
 
 
@@ -245,7 +253,7 @@ def _even_rows(source: Source, rows: Iterator[Row], dropped: dict[str, int] | No
         elif dropped is None:
             got = f"{len(fields)}" if len(fields) != columns else "an empty one"
             raise source.error(
-                f"expected {columns} fields, as on line {first[0]}; got {got}; use clean to drop", line
+                f"expected {columns} fields, as on line {first[0]}; got {got}; use --clean to drop it", line
             )
         else:
             dropped[_RAGGED] = dropped.get(_RAGGED, 0) + 1

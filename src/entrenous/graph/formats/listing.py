@@ -36,7 +36,7 @@ class Source(NamedTuple):
         except UnicodeDecodeError as failure:
             line = _lines_before(self.data.removeprefix(_BOM), failure.start) + 1
             raise self.error(
-                "expected UTF-8 text; got other bytes; convert the file, or clean an edge list",
+                "expected UTF-8 text; got other bytes; convert the file, or use --clean on an edge list",
                 line,
             ) from None
         place = text.find("\0")
