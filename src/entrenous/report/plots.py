@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["blocks", "degrees", "distances", "influence", "trace"]
+__all__ = ["blocks", "degrees", "distances", "influence", "scores", "trace"]
 
 Numbers = NDArray[np.float64] | NDArray[np.int64]
 
@@ -62,7 +62,7 @@ _STYLE: Any = {
     "lines.linewidth": 1.6,
     "lines.markersize": 3.5,
 }
-_SIZE, _WIDE = (4.6, 3.2), (7.6, 3.6)
+_SIZE, _WIDE, _STRIP = (4.6, 3.2), (9.4, 4.4), (9.4, 2.8)
 _MOST_POINTS = 200
 
 Arguments = ParamSpec("Arguments")
@@ -85,18 +85,21 @@ def _in_style(draw: Callable[Arguments, Markup]) -> Callable[Arguments, Markup]:
 
 @_in_style
 def degrees(histograms: Mapping[str, Numbers]) -> Markup:
-    """Draw the share of people with at least so many ties, on logarithmic axes."""
+    """Draw the share of nodes with at least so many ties, on logarithmic axes."""
     figure, axes = _axes(_SIZE)
     for role, counts in histograms.items():
         at_least = np.cumsum(np.asarray(counts, dtype=float)[::-1])[::-1] / max(1.0, float(np.sum(counts)))
         ties = np.flatnonzero(counts)
         ties = _thinned(ties[ties > 0])  # a logarithmic axis has no place for 0
-        axes.plot(ties, at_least[ties], color=_COLOR[role], **_LINE[role])
+        axes.plot(ties, at_least[ties], color=_COLOR[role], **_LINE[role] | {"marker": ""})
     _logarithmic(axes, "x")
     _logarithmic(axes, "y", percent=True)
-    axes.set(xlabel="ties of a person", ylabel="people with at least so many")
+    # Fixed by hand, because a graph without ties leaves a logarithmic axis nothing to go by.
+    nodes, most = (max(measure(counts) for counts in histograms.values()) for measure in (np.sum, len))
+    axes.set(xlim=(0.9, max(10, 1.2 * most)), ylim=(0.7 / max(2, nodes), 1.3))
+    axes.set(xlabel="ties of a node", ylabel="nodes with at least so many")
     _direct_labels(axes, histograms, x=0.98, align="right")
-    return _svg(figure, "degrees", "How many ties people have")
+    return _svg(figure, "degrees", "How many ties nodes have")
 
 
 @_in_style
@@ -108,17 +111,17 @@ def distances(histograms: Mapping[str, Numbers]) -> Markup:
     for role, counts in histograms.items():
         shares = np.asarray(counts, dtype=float) / max(1.0, float(np.sum(counts)))
         axes.plot(np.arange(1, len(shares) + 1), shares, color=_COLOR[role], **_LINE[role])
-    axes.set(xlabel="steps from one person to another", ylabel="pairs that far apart")
+    axes.set(xlabel="steps from one node to another", ylabel="pairs that far apart")
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     _direct_labels(axes, histograms, x=0.98, align="right")
-    return _svg(figure, "distances", "How far apart people are")
+    return _svg(figure, "distances", "How far apart nodes are")
 
 
 @_in_style
 def influence(overlaps: Mapping[str, float]) -> Markup:
-    """Draw, for several sizes of the circle of most influential people, the share that both graphs name."""
+    """Draw, for several sizes of the circle of most influential nodes, the share that both graphs name."""
     from matplotlib.ticker import PercentFormatter
 
     figure, axes = _axes(_SIZE)
@@ -127,21 +130,40 @@ def influence(overlaps: Mapping[str, float]) -> Markup:
     axes.hlines(places, 0, shares, color=_RELEASED, linewidth=2)
     axes.plot(shares, places, "o", color=_RELEASED, markersize=7)
     for place, share in zip(places, shares, strict=True):
-        axes.annotate(f"{share:.0%}", (share, place), xytext=(8, 0), textcoords="offset points", va="center")
+        axes.annotate(
+            f"{100 * share:.0f} %", (share, place), xytext=(8, 0), textcoords="offset points", va="center"
+        )
     axes.set_yticks(places, [f"top {label}" for label in overlaps])
     axes.set(xlim=(0, 1.12), ylim=(-0.6, len(overlaps) - 0.4), xlabel="named by both graphs")
     axes.set_xticks(np.linspace(0, 1, 5))
-    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
     return _svg(figure, "influence", "Who is influential in both graphs")
 
 
 @_in_style
+def scores(by_role: Mapping[str, Numbers]) -> Markup:
+    """Draw the influence of the most influential node, the second, and so on, down to zero."""
+    figure, axes = _axes(_SIZE)
+    for role, values in by_role.items():
+        ranked = np.sort(np.asarray(values, dtype=float))[::-1]
+        shown = _thinned(np.arange(len(ranked)))
+        axes.plot(shown + 1, ranked[shown], color=_COLOR[role], **_LINE[role] | {"marker": ""})
+    _logarithmic(axes, "x")
+    axes.set(xlim=(0.9, max(10, 1.2 * max(map(len, by_role.values())))), ylim=(0, 1.05))
+    axes.set(xlabel="rank", ylabel="influence, the largest is 1")
+    _direct_labels(axes, by_role, x=0.98, align="right")
+    return _svg(figure, "scores", "How influence falls off with rank")
+
+
+@_in_style
 def blocks(densities: Mapping[str, Numbers], sizes: Sequence[int]) -> Markup:
-    """Draw the density of ties between groups of people, one matrix per role, on one colour scale."""
+    """Draw the density of ties between groups of nodes, one matrix per role, on one colour scale."""
+    from matplotlib import colormaps
     from matplotlib.colors import LogNorm
 
+    shades = colormaps["Blues"].resampled(32)  # with more, matplotlib makes the colour bar a bitmap
     present = np.concatenate([np.asarray(values)[np.asarray(values) > 0] for values in densities.values()])
     lowest, highest = (float(present.min()), float(present.max())) if len(present) else (0.1, 1.0)
     norm = LogNorm(max(lowest, highest / 1e4), highest if highest > lowest else lowest * 10)
@@ -149,13 +171,15 @@ def blocks(densities: Mapping[str, Numbers], sizes: Sequence[int]) -> Markup:
     bounds = np.concatenate(([0], np.cumsum(np.sqrt(sizes))))  # small groups stay visible
     for axes, (role, values) in zip(panels, densities.items(), strict=True):
         shown = np.where(np.asarray(values) > 0, values, np.nan)
-        mesh = axes.pcolormesh(bounds, bounds, shown, norm=norm, cmap="cividis_r")
+        mesh = axes.pcolormesh(bounds, bounds, shown, norm=norm, cmap=shades)
         axes.set(aspect="equal", xticks=[], yticks=[], ylim=(bounds[-1], 0))
         axes.set_xlabel(f"{role} graph" if len(densities) > 1 else "groups of the released graph")
         axes.xaxis.label.set_color(_COLOR[role])
         axes.grid(visible=False)
     bar = figure.colorbar(mesh, ax=panels, shrink=0.8, label="pairs that are tied")
     bar.outline.set_visible(False)
+    for shade in bar.ax.collections:
+        shade.set_edgecolor("face")  # no gaps between shades
     _logarithmic(bar.ax, "y", percent=True)
     return _svg(figure, "blocks", "Who is tied to whom, group by group")
 
@@ -163,7 +187,7 @@ def blocks(densities: Mapping[str, Numbers], sizes: Sequence[int]) -> Markup:
 @_in_style
 def trace(steps: Numbers, values: Numbers) -> Markup:
     """Draw how the fit of the structure changed while the chain ran."""
-    figure, axes = _axes(_WIDE)
+    figure, axes = _axes(_STRIP)
     chosen = np.unique(np.linspace(0, len(steps) - 1, 5 * _MOST_POINTS).astype(np.int64))
     axes.plot(np.asarray(steps)[chosen], np.asarray(values)[chosen], color=_ORIGINAL, linewidth=1.2)
     axes.set(xlabel="steps of the chain", ylabel="log-likelihood")

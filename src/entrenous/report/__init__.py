@@ -1,0 +1,7 @@
+"""What people read: one self-contained page about a release."""
+
+from __future__ import annotations
+
+from entrenous.report.report import Report
+
+__all__ = ["Report"]

@@ -1,0 +1,176 @@
+"""One self-contained page about a release: the card first, then pictures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from entrenous import __version__
+from entrenous.errors import MissingDataError, PrivacyError
+from entrenous.graph import Graph
+from entrenous.noise import REHEARSAL
+from entrenous.release import NO_GUARANTEE, Card, Release
+from entrenous.report.sections import Section, chain_section, comparison_sections, released_section
+
+if TYPE_CHECKING:
+    from entrenous.graph import Comparison
+
+__all__ = ["Report"]
+
+CURATOR_TITLE = "The original and the released graph, side by side"
+CURATOR_BANNER = "This page contains private information: for the curator only."
+UNKNOWN_ORIGIN = "This graph came without a card: nothing is known about what it promises."
+_MEANINGS = {
+    "guarantee.json": "the card for programs",
+    "card.md": "the card for people",
+    "nodes.txt": "all nodes, also those without a tie",
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """A finished page: published, or for the curator alone.
+
+    Build one with `of_release`, `of_folder` or `comparison`. The page needs no network and no script.
+
+    Attributes
+    ----------
+    html
+        The whole page.
+    private
+        Whether the page says something about the original graph.
+
+    Examples
+    --------
+    >>> from entrenous.datasets import karate_club
+    >>> from entrenous.release import Provenance, Release
+    >>> report = Report.of_release(Release(karate_club(), None, Provenance("none")))
+    >>> "<svg" in report.html, report.private
+    (True, False)
+    """
+
+    html: str = field(repr=False)
+    private: bool
+
+    @classmethod
+    def of_release(cls, release: Release[Graph]) -> Self:
+        """Describe a release from its publishable half alone."""
+        return cls(_page(release.artifact, release.card, [released_section(release.artifact)]), private=False)
+
+    @classmethod
+    def of_folder(cls, folder: str | Path) -> Self:
+        """Describe a saved release; see `Release.save`."""
+        folder = Path(folder)
+        card = Card.read(folder)
+        graph = _saved_graph(folder)
+        files = [
+            (file.name, _MEANINGS.get(file.name, "the released graph" if file.stem == "graph" else ""))
+            for file in sorted(folder.iterdir())
+        ]
+        return cls(_page(graph, card, [released_section(graph)], files=files), private=False)
+
+    @classmethod
+    def comparison(
+        cls, original: Graph, released: Release[Graph] | Graph, comparison: Comparison | None = None
+    ) -> Self:
+        """Compare a release with its original: the curator's page, which must not be published.
+
+        Parameters
+        ----------
+        original
+            The confidential graph.
+        released
+            A release, or a graph of unknown origin on the same nodes.
+        comparison
+            What `entrenous.graph.compare` found, if it was computed already.
+        """
+        from entrenous.graph import compare
+
+        graph = released.artifact if isinstance(released, Release) else released
+        card = released.card if isinstance(released, Release) else None
+        sections = comparison_sections(original, graph, comparison or compare(original, graph))
+        if isinstance(released, Release) and "trace" in released.private:
+            trace = released.private["trace"]  # of entrenous.hrg.chain
+            sections.append(chain_section(trace.steps, trace.utility))
+        return cls(_page(graph, card, sections, curator=True), private=True)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page; a page that is there is replaced, a half-written one is never seen.
+
+        Raises
+        ------
+        PrivacyError
+            If the page is the curator's and the place is inside a saved release, which is to be published.
+        """
+        file = Path(path)
+        if self.private and any((folder / "guarantee.json").exists() for folder in file.absolute().parents):
+            raise PrivacyError(
+                f"{file.name} would stand inside a folder to be published, but it tells about the original "
+                "graph; save it elsewhere"
+            )
+        aside = file.with_name(f".{file.name}.{os.getpid()}.partial")
+        try:
+            aside.write_text(self.html, encoding="utf-8")
+            aside.replace(file)
+        finally:
+            aside.unlink(missing_ok=True)
+        return file
+
+
+def _saved_graph(folder: Path) -> Graph:
+    files = sorted(file for file in folder.glob("graph.*") if file.is_file())
+    if not files:
+        raise MissingDataError(f"{folder.name} holds no file graph.*: it is not a saved release of a graph")
+    nodes = folder / "nodes.txt"
+    return Graph.read(files[0], nodes=nodes if nodes.exists() else None)
+
+
+def _page(
+    graph: Graph,
+    card: Card | None,
+    sections: Sequence[Section],
+    *,
+    files: Sequence[tuple[str, str]] = (),
+    curator: bool = False,
+) -> str:
+    """Fill the template; everything that is not a picture of ours is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("entrenous.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    page = {
+        "title": CURATOR_TITLE if curator else f"Released graph: {graph.n:,} nodes, {graph.m:,} ties",
+        "curator": curator,
+        "curator_banner": CURATOR_BANNER,
+        "footer": f"Written by entrenous {__version__}. The page is complete in itself: it loads nothing.",
+    }
+    template = environment.get_template("report.html")
+    return template.render(page=page, card=_card(card, files), sections=sections)
+
+
+def _card(card: Card | None, files: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Return what the template shows of a card: publishable facts only."""
+    if card is None:
+        return {"stamp": None, "promise": UNKNOWN_ORIGIN, "facts": [], "assumptions": (), "files": files}
+    guarantee, provenance = card.guarantee, card.provenance
+    facts: list[tuple[str, object]] = []
+    if guarantee is not None:
+        facts += [("protected unit", guarantee.unit), ("epsilon", f"{guarantee.epsilon:g}")]
+        facts += [("delta", f"{guarantee.delta:g}")] if guarantee.delta else []
+    facts += [("method", provenance.method), *provenance.parameters.items()]
+    facts += [("made by", f"entrenous {provenance.version}"), ("made on", provenance.created)]
+    return {
+        "stamp": REHEARSAL if provenance.rehearsal else None,
+        "promise": guarantee.sentence if guarantee else NO_GUARANTEE,
+        "facts": facts,
+        "assumptions": guarantee.assumptions if guarantee else (),
+        "files": files,
+    }

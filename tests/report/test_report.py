@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from entrenous.datasets import karate_club, organization
+from entrenous.errors import MissingDataError, MissingExtraError, PrivacyError
+from entrenous.graph import Graph
+from entrenous.guarantee import NODES_LISTED, Guarantee
+from entrenous.hrg.chain import Trace
+from entrenous.release import Provenance, Release
+from entrenous.report import Report
+
+CANARY = "<script>alert('ann & bob')</script>"
+STAMP = "not private: drawn from a known seed"
+TRACE = Trace(np.arange(50) * 1000, np.linspace(-70, -60, 50), np.linspace(-70, -60, 50))
+
+
+def blurred(graph: Graph) -> Graph:
+    """Return a graph on the same nodes in which a quarter of the edges is replaced."""
+    rng = np.random.default_rng(3)
+    kept = graph.edges()[rng.random(graph.m) < 0.75]
+    drawn = rng.integers(graph.n, size=(graph.m // 4, 2))
+    return Graph.from_edges(np.concatenate((kept, drawn)), n=graph.n, names=graph.names, clean=True)
+
+
+def release_of(graph: Graph, *, rehearsal: bool = False, **private: object) -> Release[Graph]:
+    provenance = Provenance("owner", {"slots": 2}, rehearsal=rehearsal)
+    return Release(graph, Guarantee(1.0, assumptions=(NODES_LISTED,)), provenance, private)
+
+
+@pytest.fixture(scope="module")
+def released() -> Graph:
+    club = karate_club()
+    names = [CANARY, *(club.names or ())[1:]]
+    return Graph.from_edges(blurred(club).edges(), n=club.n, names=names)
+
+
+@pytest.fixture(scope="module")
+def published(released: Graph) -> str:
+    return Report.of_release(release_of(released)).html
+
+
+class Structure(HTMLParser):
+    """Collects what the tests ask about, and fails on tags that are not closed in order."""
+
+    VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.addresses: list[str] = []
+        self.feed(html)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        self.addresses += [value or "" for name, value in attrs if name in ("href", "src", "xlink:href")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+def test_the_card_says_what_is_promised(published: str) -> None:
+    sentence = " ".join(Guarantee(1.0).sentence.split())
+    assert sentence in " ".join(published.split())
+    assert NODES_LISTED in published
+    assert "owner" in published
+    assert STAMP not in published
+
+
+def test_no_guarantee_is_said_plainly(released: Graph) -> None:
+    html = Report.of_release(Release(released, None, Provenance("obfuscate"))).html
+    assert "No formal guarantee" in html
+
+
+def test_the_page_is_sound_and_loads_nothing(published: str) -> None:
+    structure = Structure(published)
+    assert not re.search(r"https?:|//[a-z]|@import|url\((?!#)", published)
+    assert {"script", "link", "img", "iframe", "object"}.isdisjoint(structure.tags)
+    assert all(address.startswith("#") for address in structure.addresses)
+    assert len(set(structure.ids)) == len(structure.ids)
+    assert {address[1:] for address in structure.addresses} <= set(structure.ids)
+
+
+def test_pictures_have_titles_and_keep_their_texts(published: str) -> None:
+    pictures = re.findall(r"<svg.*?</svg>", published, flags=re.DOTALL)
+    assert len(pictures) == 4
+    assert all('role="img"' in picture and "<title id=" in picture for picture in pictures)
+    assert "ties of a node" in published
+
+
+def test_names_are_escaped(published: str) -> None:
+    assert CANARY not in published
+    assert "&lt;script&gt;" in published
+
+
+def test_a_rehearsal_carries_its_stamp(released: Graph) -> None:
+    assert STAMP in Report.of_release(release_of(released, rehearsal=True)).html
+
+
+def test_the_published_page_does_not_depend_on_the_private_half(released: Graph, published: str) -> None:
+    secrets = {"trace": TRACE, "note": "the curator's secret"}
+    assert Report.of_release(release_of(released, **secrets)).html == published
+
+
+def test_a_saved_folder_gives_the_same_card(released: Graph, tmp_path: Path) -> None:
+    plain = karate_club().with_edges(released.edges())
+    release_of(plain).save(tmp_path / "public")
+    html = Report.of_folder(tmp_path / "public").html
+    for text in (NODES_LISTED, "graph.edges", "nodes.txt", "guarantee.json", f"{plain.m} ties"):
+        assert text in html
+
+
+def test_a_folder_without_a_release_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError):
+        Report.of_folder(tmp_path)
+
+
+def test_the_curators_page_compares_and_warns() -> None:
+    club = karate_club()
+
+    report = Report.comparison(club, release_of(blurred(club), trace=TRACE))
+    Structure(report.html)
+    assert report.private
+    assert "contains private information: for the curator only" in report.html
+    assert NODES_LISTED in report.html
+    for text in ("Triangles", "named by both graphs", "steps of the chain", "original graph"):
+        assert text in report.html
+
+
+def test_a_graph_without_a_card_can_be_compared() -> None:
+    club = karate_club()
+    html = Report.comparison(club, blurred(club)).html
+    assert "came without a card" in html
+    assert "steps of the chain" not in html
+
+
+def test_the_curators_page_is_not_saved_into_a_release(tmp_path: Path) -> None:
+    club = karate_club()
+    release = release_of(blurred(club))
+    folder = release.save(tmp_path / "public")
+    report = Report.comparison(club, release)
+    with pytest.raises(PrivacyError):
+        report.save(folder / "report.html")
+    assert report.save(tmp_path / "curator.html").read_text(encoding="utf-8") == report.html
+    assert not list(folder.glob("*.html"))
+
+
+def test_a_published_page_may_join_its_release(tmp_path: Path) -> None:
+    release = release_of(blurred(karate_club()))
+    folder = release.save(tmp_path / "public")
+    report = Report.of_folder(folder)
+    assert report.save(folder / "report.html").read_text(encoding="utf-8") == report.html
+
+
+@pytest.mark.parametrize("edges", [[], [(0, 1)], [(0, 1), (1, 2), (0, 2)]])
+def test_tiny_graphs_have_a_page(edges: list[tuple[int, int]]) -> None:
+    graph = Graph.from_edges(edges, n=3)
+    Structure(Report.of_release(release_of(graph)).html)
+    Structure(Report.comparison(Graph.from_edges([(0, 1)], n=3), graph).html)
+
+
+def test_without_matplotlib_the_error_says_what_to_install(
+    released: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"entrenous\[plots\]"):
+        Report.of_release(release_of(released))
+
+
+def test_the_users_own_plot_style_stays_as_it_was(released: Graph) -> None:
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    Report.of_release(release_of(released))
+    assert dict(mpl.rcParams) == before
+
+
+def test_the_same_release_gives_the_same_page() -> None:
+    graph = organization(200, seed=1).graph
+    assert Report.of_release(release_of(graph)).html == Report.of_release(release_of(graph)).html
