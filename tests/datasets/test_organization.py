@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from entrenous.datasets import Organization, organization
 from entrenous.errors import ArgumentError
+from entrenous.hrg import Dendrogram
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +91,14 @@ def test_the_hierarchy_names_everybody_once(company: Organization) -> None:
     assert newick.count("(") == newick.count(")")
     leaves = [label for label in newick.replace("(", ",").replace(")", ",").split(",") if "@" in label]
     assert sorted(leaves) == sorted(company.graph.names or ())
+
+
+def test_the_hierarchy_can_be_read_as_a_dendrogram(company: Organization) -> None:
+    dendrogram = Dendrogram.from_newick(company.newick(), names=company.graph.names)
+    assert dendrogram.n == company.graph.n
+    rng = np.random.default_rng(0)
+    shuffled = company.graph.with_edges(rng.permutation(company.graph.n)[company.graph.edges()])
+    assert dendrogram.log_likelihood(company.graph) > dendrogram.log_likelihood(shuffled)
 
 
 @pytest.mark.parametrize("persons", [9, 1_000_001, 12.5])

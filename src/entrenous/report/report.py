@@ -165,7 +165,11 @@ def _card(card: Card | None, files: Sequence[tuple[str, str]]) -> dict[str, Any]
     if guarantee is not None:
         facts += [("protected unit", guarantee.unit), ("epsilon", f"{guarantee.epsilon:g}")]
         facts += [("delta", f"{guarantee.delta:g}")] if guarantee.delta else []
-    facts += [("method", provenance.method), *provenance.parameters.items()]
+    facts += [("method", provenance.method)]
+    facts += [
+        (name, f"{value:g}" if isinstance(value, float) else value)
+        for name, value in provenance.parameters.items()
+    ]
     facts += [("made by", f"entrenous {provenance.version}"), ("made on", provenance.created)]
     return {
         "stamp": REHEARSAL if provenance.rehearsal else None,
