@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import os
+import random
 from pathlib import Path
 from types import ModuleType
 
@@ -119,7 +120,7 @@ def test_agrees_with_the_independent_evaluation(monkeypatch: pytest.MonkeyPatch)
     try:
         expected = script.compare(*(script.stats(side, graph.n) for side in edges), *edges)
     finally:
-        igraph.set_random_number_generator(__import__("random"))
+        igraph.set_random_number_generator(random)
     found = compare(graph, other)
     shared = set(found) & set(expected)
     assert len(shared) == len(expected) - 4  # all but n, m, synth_n and synth_m

@@ -23,8 +23,10 @@ EXAMPLES = 50  # for each of seven formats, three kinds of damage
 pieces = st.sampled_from(
     [
         CANARY.encode(), b"\0", b"\xff\xfe", b"\n", b"\r", b" ", b",", b"\t", b'"', b"#", b"%",
-        b"-1", b"0", b"1 1", b"1e9", b"1 2 3\n", b"9" * 30, b"source", b"target", b"graph [", b"node [ id 1 ]",
-        b"[", b"]", b"PAR1", b"<", b"</graph>", b"<graph>", b"&lt;", b"&#0;", b"&#xD800;", b"]]>", b'encoding="utf-7"',
+        b"-1", b"0", b"1 1", b"1e9", b"1 2 3\n", b"9" * 30, b"source", b"target",
+        b"graph [", b"node [ id 1 ]",
+        b"[", b"]", b"PAR1", b"<", b"</graph>", b"<graph>", b"&lt;",
+        b"&#0;", b"&#xD800;", b"]]>", b'encoding="utf-7"',
         b"<!ENTITY x 'y'>", b"<!DOCTYPE g [<!ENTITY x 'y'>]>", b"\x1f\x8b", b"\x85",
         b"2000000000 2000000000 0\n",
         b"%%MatrixMarket matrix coordinate pattern general\n", "\u2028".encode(), "\ufeff".encode(),

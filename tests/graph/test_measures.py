@@ -10,7 +10,7 @@ from tests import naive
 from tests.graph.strategies import graphs
 
 from entrenous.errors import ArgumentError
-from entrenous.graph import Graph, measure
+from entrenous.graph import Graph, _kernels, measure
 from entrenous.graph.centrality import eigenvector_centrality, largest_component, scaled_centrality
 from entrenous.graph.communities import adjusted_rand, louvain, modularity, normalized_mutual_information
 from entrenous.graph.measures import GROUPS, assortativity, clustering
@@ -25,7 +25,9 @@ def random_graph(n: int, m: int, seed: int) -> Graph:
 @given(graphs())
 def test_kernels_agree_with_their_slow_twins(graph: Graph) -> None:
     assert path_lengths(graph).histogram.tolist() == naive.distance_counts(graph)
-    assert clustering(graph).triangles == sum(naive.triangles_through_nodes(graph)) // 3
+    triangles = naive.triangles_through_nodes(graph)
+    assert _kernels.triangle_counts(graph.indptr, graph.indices).tolist() == triangles
+    assert clustering(graph).triangles == sum(triangles) // 3
 
 
 @pytest.mark.parametrize(("n", "m"), [(63, 80), (64, 100), (700, 900), (1100, 2500)])
@@ -48,8 +50,8 @@ def test_sampled_path_lengths_cover_the_truth_and_say_how_surely() -> None:
     samples = [path_lengths(graph, sources=320, rng=seed) for seed in range(60)]
     covered = sum(low <= exact.mean <= high for low, high in (sample.interval for sample in samples))
     wrong = sum(low <= 1.02 * exact.mean <= high for low, high in (sample.interval for sample in samples))
-    assert covered >= 51  # 57 expected; fewer than 51 has probability below 1 %
-    assert wrong <= 30
+    assert covered >= 51  # 57 expected; fewer than 51 has a probability below 1 %
+    assert wrong <= 10
     assert not samples[0].exact
     assert samples[0].histogram[0] == 4000
     assert samples[0].reach == pytest.approx(exact.reach, rel=0.05)
@@ -73,14 +75,9 @@ def test_clustering_and_mixing_agree_with_networkx(graph: Graph) -> None:
 def test_centrality_agrees_with_networkx(size: int) -> None:
     graph = random_graph(size, 4 * size, seed=3)
     value, scores = eigenvector_centrality(graph)
-    expected = (
-        nx.eigenvector_centrality_numpy(graph.to_networkx()) if nx.is_connected(graph.to_networkx()) else None
-    )
-    residual = graph.to_scipy() @ scores - value * scores
-    assert np.abs(residual).max() < 1e-6
+    expected = nx.eigenvector_centrality_numpy(graph.to_networkx())
     assert value == pytest.approx(np.linalg.eigvalsh(graph.to_scipy().toarray())[-1])
-    if expected is not None:
-        assert scores == pytest.approx(np.array(list(expected.values())), abs=1e-6)
+    assert scores == pytest.approx(np.array(list(expected.values())), abs=1e-6)
 
 
 def test_centrality_where_eigenvectors_are_many() -> None:

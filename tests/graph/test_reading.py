@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,6 +60,7 @@ def read(tmp_path: Path, content: str | bytes, name: str = "graph.edges", **opti
         ("source,target\n0,1\n1,2\n", None),
         ("From To Weight\n0 1 5\n1 2 6\n", None),
         ("weight,from,to\n9,0,1\n9,1,2\n", None),
+        ("weight,from,to\n,0,1\n,1,2\n", None),
         ("Person A,Person B\n0,1\n1,2\n", None),
         ("3 7\n7 20\n", ("3", "7", "20")),
         ("007 1\n1 2\n", ("007", "1", "2")),
@@ -277,11 +281,10 @@ def test_matrix_market_problems(tmp_path: Path, content: str, line: int) -> None
 
 
 def test_parquet_columns(tmp_path: Path) -> None:
-    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "graph.parquet"
 
     def reading(**columns: object) -> Graph:
-        parquet.write_table(pa.table(columns), path)
+        pq.write_table(pa.table(columns), path)
         return Graph.read(path)
 
     assert reading(u=[0, 1], v=[1, 2]) == Graph.from_edges([(0, 1), (1, 2)])
@@ -297,7 +300,7 @@ def test_parquet_columns(tmp_path: Path) -> None:
 
 
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(InputError, match=r"entrenous\[parquet\]"):
         read(tmp_path, b"PAR1", "graph.parquet")
 

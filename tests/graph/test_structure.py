@@ -92,6 +92,8 @@ def test_a_release_keeps_the_public_nodes() -> None:
     ("arguments", "argument"),
     [
         ({"edges": [(0, 1, 2)]}, "edges"),
+        ({"edges": [(0, 1), (2,)]}, "edges"),
+        ({"edges": [(0, 2**70)]}, "edges"),
         ({"edges": [(0.5, 1)]}, "edges"),
         ({"edges": [(-1, 1)]}, "edges"),
         ({"edges": [(0, 2**31)]}, "edges"),

@@ -267,7 +267,12 @@ def _read_only(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
 
 def _pairs(edges: ArrayLike) -> NDArray[np.int64]:
     """Return edges as an (m, 2) integer array, or say what else they are."""
-    array = np.asarray(edges)
+    try:
+        array = np.asarray(edges)
+    except ValueError:
+        raise ArgumentError(
+            "edges", "expected rows of two whole numbers; got rows of different lengths"
+        ) from None
     if array.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
@@ -275,11 +280,8 @@ def _pairs(edges: ArrayLike) -> NDArray[np.int64]:
             "edges",
             f"expected rows of two whole numbers; got an array of {array.dtype} of shape {array.shape}",
         )
-    least, largest = int(array.min()), int(array.max())
-    if least < 0 or largest >= MAX_NODES:
-        raise ArgumentError(
-            "edges", f"expected node numbers from 0 to {MAX_NODES - 1}; got {least} to {largest}"
-        )
+    if array.min() < 0 or array.max() >= MAX_NODES:
+        raise ArgumentError("edges", f"expected node numbers from 0 to {MAX_NODES - 1}; got others")
     return array.astype(np.int64, copy=False)
 
 

@@ -42,8 +42,9 @@ def parse(source: Source) -> Listing:
         return Listing(ranks.reshape(-1, 2), n, names, False, lambda row: _line_of(source, row))
     dropped: dict[str, int] = {}
     text = _decodable(source, dropped) if source.clean else source.text()
-    rows = _even_rows(source, _rows(source, text), dropped if source.clean else None)
-    tokens, lines = _two_columns(source, rows, _delimited(text, source.format))
+    counter = dropped if source.clean else None
+    rows = _even_rows(source, _rows(source, text), counter)
+    tokens, lines = _two_columns(source, rows, _delimited(text, source.format), counter)
     numbers, distinct = number_names(tokens)
     usual = all(name == str(place) for place, name in enumerate(distinct))
     return Listing(
@@ -248,19 +249,19 @@ def _even_rows(source: Source, rows: Iterator[Row], dropped: dict[str, int] | No
         raise source.error("expected two names separated by white space, a comma or a tab; got one", first[0])
     kept = []
     for line, fields in chain((first,), rows):
-        if len(fields) == columns and fields[0] and fields[1]:
+        if len(fields) == columns:
             kept.append((line, fields))
         elif dropped is None:
-            got = f"{len(fields)}" if len(fields) != columns else "an empty one"
-            raise source.error(
-                f"expected {columns} fields, as on line {first[0]}; got {got}; use --clean to drop it", line
-            )
+            got = f"got {len(fields)}; use --clean to drop such lines"
+            raise source.error(f"expected {columns} fields, as on line {first[0]}; {got}", line)
         else:
             dropped[_RAGGED] = dropped.get(_RAGGED, 0) + 1
     return kept
 
 
-def _two_columns(source: Source, rows: list[Row], delimiter: str | None) -> tuple[list[str], list[int]]:
+def _two_columns(
+    source: Source, rows: list[Row], delimiter: str | None, dropped: dict[str, int] | None
+) -> tuple[list[str], list[int]]:
     """Return the tokens of the two columns of nodes, row after row, and the line of each row."""
     left, right, header = 0, 1, False
     if rows:
@@ -268,11 +269,14 @@ def _two_columns(source: Source, rows: list[Row], delimiter: str | None) -> tupl
             [field.lower() for field in rows[0][1]], rows[1:], delimiter is not None
         )
     data = rows[1:] if header else rows
-    if any(not fields[left] or not fields[right] for _, fields in data):
-        line = next(line for line, fields in data if not fields[left] or not fields[right])
-        raise source.error("expected two names; got an empty field", line)
-    tokens = [token for _, fields in data for token in (fields[left], fields[right])]
-    return tokens, [line for line, _ in data]
+    named = [(line, fields) for line, fields in data if fields[left] and fields[right]]
+    if len(named) < len(data):
+        if dropped is None:
+            line = next(line for line, fields in data if not (fields[left] and fields[right]))
+            raise source.error("expected two names; got an empty field; use --clean to drop such lines", line)
+        dropped[_RAGGED] = dropped.get(_RAGGED, 0) + len(data) - len(named)
+    tokens = [token for _, fields in named for token in (fields[left], fields[right])]
+    return tokens, [line for line, _ in named]
 
 
 def _header(first: list[str], rest: list[Row], delimited: bool) -> tuple[int, int, bool]:
