@@ -30,9 +30,11 @@ def epsilon(argument: str, value: object) -> float:
 
 def probability(argument: str, value: object, *, positive: bool = False) -> float:
     """Return a number from 0 to below 1, above 0 if `positive`."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < 1 or (positive and not value):
-        raise ArgumentError(argument, f"expected a number {'above' if positive else 'from'} 0 and below 1; got {value!r}")
-    return float(value)
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    if not 0 <= number < 1 or (positive and not number):
+        least = "above" if positive else "from"
+        raise ArgumentError(argument, f"expected a number {least} 0 and below 1; got {value!r}")
+    return number
 
 
 def at_least(argument: str, value: object, least: int) -> int:
@@ -57,9 +59,13 @@ def shares(argument: str, value: Sequence[object], names: Sequence[str]) -> tupl
     """
     parts = list(value)
     wrong = len(parts) != len(names) or any(
-        isinstance(part, bool) or not isinstance(part, Real) or not math.isfinite(part) or part < 0 for part in parts
+        isinstance(part, bool) or not isinstance(part, Real) or not math.isfinite(part) or part < 0
+        for part in parts
     )
     numbers = [float(part) for part in parts] if not wrong else []  # type: ignore[arg-type]
     if wrong or abs(sum(numbers) - 1) > 1e-9:
-        raise ArgumentError(argument, f"expected {len(names)} shares ({', '.join(names)}), 0 or more, together 1; got {value!r}")
+        raise ArgumentError(
+            argument,
+            f"expected {len(names)} shares ({', '.join(names)}), 0 or more, together 1; got {value!r}",
+        )
     return tuple(numbers)

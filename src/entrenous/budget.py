@@ -127,7 +127,9 @@ Ask for less, or let the data's owner decide on a new ledger
             Whether the run is seeded. It is charged all the same: its output depends on the data too.
         """
         if guarantee.unit != self.budget.unit:
-            raise LedgerError(f"this ledger counts per {self.budget.unit}; the release protects per {guarantee.unit}")
+            raise LedgerError(
+                f"this ledger counts per {self.budget.unit}; the release protects per {guarantee.unit}"
+            )
         with self._transaction() as connection:
             spent_epsilon, spent_delta = _spent(connection)
             for parameter, asked, spent, most in (
@@ -135,7 +137,9 @@ Ask for less, or let the data's owner decide on a new ledger
                 ("delta", exact(guarantee.delta), spent_delta, exact(self.budget.delta)),
             ):
                 if spent + asked > most:
-                    raise BudgetExceeded(asked=_decimal(asked), left=_decimal(most - spent), parameter=parameter)
+                    raise BudgetExceeded(
+                        asked=_decimal(asked), left=_decimal(most - spent), parameter=parameter
+                    )
             time = datetime.now(UTC).isoformat(timespec="seconds")
             epsilon, delta = _text(exact(guarantee.epsilon)), _text(exact(guarantee.delta))
             cursor = connection.execute(

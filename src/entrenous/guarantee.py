@@ -16,7 +16,16 @@ from typing import Any
 from entrenous import _check
 from entrenous.errors import ArgumentError, CannotCompose
 
-__all__ = ["FINITE_CHAIN", "NODES_LISTED", "NODES_SEEN", "PUBLIC_HIERARCHY", "Guarantee", "Kind", "Unit", "exact"]
+__all__ = [
+    "FINITE_CHAIN",
+    "NODES_LISTED",
+    "NODES_SEEN",
+    "PUBLIC_HIERARCHY",
+    "Guarantee",
+    "Kind",
+    "Unit",
+    "exact",
+]
 
 NODES_LISTED = "The list of nodes is public; only who is tied to whom is protected."
 NODES_SEEN = (
@@ -122,7 +131,11 @@ class Guarantee:
     @property
     def sentence(self) -> str:
         """The promise as one English sentence, without its assumptions."""
-        factor = f"a factor of at most {math.exp(self.epsilon):.4g}" if self.epsilon < 700 else "an unlimited factor"
+        factor = (
+            f"a factor of at most {math.exp(self.epsilon):.4g}"
+            if self.epsilon < 700
+            else "an unlimited factor"
+        )
         slack = f", except with probability {self.delta:g}" if self.delta else ""
         numbers = f"epsilon {self.epsilon:g}" + (f" and delta {self.delta:g}" if self.delta else "")
         return (
@@ -153,4 +166,6 @@ class Guarantee:
                 assumptions=tuple(values["assumptions"]),
             )
         except (KeyError, TypeError) as problem:
-            raise ArgumentError("guarantee", "expected kind, unit, epsilon, delta and assumptions") from problem
+            raise ArgumentError(
+                "guarantee", "expected kind, unit, epsilon, delta and assumptions"
+            ) from problem

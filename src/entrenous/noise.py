@@ -66,7 +66,9 @@ class Noise:
             return np.asarray(counts + (up - down), dtype=np.int64)
         measurement = _opendp_geometric(sensitivity, epsilon)
         flat = np.ascontiguousarray(counts).ravel()
-        parts = [np.asarray(measurement(flat[i : i + _CHUNK]), dtype=np.int64) for i in range(0, flat.size, _CHUNK)]
+        parts = [
+            np.asarray(measurement(flat[i : i + _CHUNK]), dtype=np.int64) for i in range(0, flat.size, _CHUNK)
+        ]
         return np.concatenate([np.zeros(0, dtype=np.int64), *parts]).reshape(counts.shape)
 
     def words(self, count: int) -> NDArray[np.uint64]:
@@ -90,7 +92,9 @@ def _opendp_geometric(sensitivity: int, epsilon: float) -> Any:
     scale = geometric_scale(sensitivity, epsilon)
     for _ in range(8):
         measurement = dp.m.make_laplace(domain, metric, scale=scale)
-        if measurement.map(sensitivity) <= epsilon:
+        if float(measurement.map(sensitivity)) <= epsilon:
             return measurement
-        scale = math.nextafter(scale, math.inf)  # the rounded quotient may fall short by one unit in the last place
+        scale = math.nextafter(
+            scale, math.inf
+        )  # the rounded quotient may fall short by one unit in the last place
     raise ArgumentError("epsilon", f"no scale confirmed by OpenDP for epsilon {epsilon!r}")

@@ -79,7 +79,9 @@ class Release(Generic[Artifact]):
         shutil.rmtree(aside, ignore_errors=True)
         try:
             aside.mkdir(parents=True)
-            files = write_artifact(self.artifact, aside, format, REHEARSAL if self.provenance.rehearsal else None)
+            files = write_artifact(
+                self.artifact, aside, format, REHEARSAL if self.provenance.rehearsal else None
+            )
             self.card.write(aside, files)
             _flush(aside)
             try:
@@ -155,14 +157,16 @@ class Card:
                 created=created,
             )
         except OSError:
-            raise MissingDataError(f"{Path(folder).name} holds no guarantee.json: it is not a saved release") from None
+            raise MissingDataError(
+                f"{Path(folder).name} holds no guarantee.json: it is not a saved release"
+            ) from None
         except (KeyError, TypeError, ValueError):
             raise FormatError("expected the card of a release", file=file.name) from None
         return cls(guarantee, provenance)
 
 
 @singledispatch
-def write_artifact(artifact: object, folder: Path, format: str | None, stamp: str | None) -> dict[str, str]:  # noqa: A002
+def write_artifact(artifact: object, folder: Path, format: str | None, stamp: str | None) -> dict[str, str]:  # noqa: A002, ARG001
     """Write an artifact's files into a folder and return what each of them is."""
     raise TypeError(f"a release of {type(artifact).__name__} cannot be saved")
 
@@ -172,8 +176,10 @@ def _(artifact: Graph, folder: Path, format: str | None, stamp: str | None) -> d
     name = f"graph.{format or 'edges'}"
     artifact.write(folder / name, comment=stamp)
     artifact.write_nodes(folder / "nodes.txt", comment=stamp)
-    return {name: "the released graph, one tie a line" if not format else "the released graph",
-            "nodes.txt": "all nodes, also those without a tie"}
+    return {
+        name: "the released graph, one tie a line" if not format else "the released graph",
+        "nodes.txt": "all nodes, also those without a tie",
+    }
 
 
 def _flush(folder: Path) -> None:

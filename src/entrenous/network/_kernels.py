@@ -1,0 +1,223 @@
+"""Compiled loops of the network mechanisms: slots, expectations of the model, degrees of the drawn graph."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+# The smallest weight a slot can have, relative to the largest: e^-14. Together with the scale below, every weight is
+# a whole number above 3e9, so that rounding changes a ratio of two weights by less than a billionth.
+LOWEST = -14.0
+SCALE = 2.0**52
+
+
+@njit(cache=True)
+def slot_weights(counts: Array, expected: Array, epsilon: float, weights: Array) -> Any:
+    """Fill in whole-number weights proportional to exp(epsilon (count - expected)), and return their sum."""
+    highest = -np.inf
+    for c in range(len(counts)):
+        highest = max(highest, epsilon * (counts[c] - expected[c]))
+    total = np.uint64(0)
+    for c in range(len(counts)):
+        exponent = max(epsilon * (counts[c] - expected[c]) - highest, LOWEST)
+        weights[c] = np.uint64(math.exp(exponent) * SCALE)
+        total += weights[c]
+    return total
+
+
+@njit(cache=True)
+def assign_slots(
+    order: Array,
+    indptr: Array,
+    indices: Array,
+    volume: Array,
+    epsilon: float,
+    resolution: float,
+    slots: int,
+    words: Array,
+) -> tuple[Array, int]:
+    """Draw the slot of every node in order, each edge counting for its later endpoint only.
+
+    Exact: the probabilities are ratios of whole numbers, drawn by rejection from random 64-bit words.
+    Returns the slots and how many words were used, or 0 when the words ran out.
+    """
+    n = len(order)
+    slot = np.full(n, -1, np.int32)
+    placed = np.zeros(slots)  # noisy volume in each slot so far
+    counts = np.zeros(slots)
+    expected = np.zeros(slots)
+    weights = np.zeros(slots, np.uint64)
+    total_volume = volume.sum()
+    used = 0
+    for v in order:
+        counts[:] = 0.0
+        for k in range(indptr[v], indptr[v + 1]):
+            if slot[indices[k]] >= 0:
+                counts[slot[indices[k]]] += 1.0
+        for c in range(slots):
+            expected[c] = resolution * volume[v] * placed[c] / total_volume
+        total = slot_weights(counts, expected, epsilon, weights)
+        top = np.uint64(0xFFFFFFFFFFFFFFFF)
+        surplus = (
+            top % total + np.uint64(1)
+        ) % total  # 2^64 modulo total: words above top - surplus are redrawn
+        while used < len(words) and words[used] > top - surplus:
+            used += 1
+        if used == len(words):
+            return slot, 0
+        remainder = words[used] % total
+        used += 1
+        c = 0
+        while remainder >= weights[c]:
+            remainder -= weights[c]
+            c += 1
+        slot[v] = c
+        placed[c] += volume[v]
+    return slot, used
+
+
+@njit(cache=True)
+def cell_counts(indptr: Array, indices: Array, group: Array, groups: int) -> Array:
+    """Count the edges between every two groups: entry (c, d), c <= d, of an upper triangle."""
+    counts = np.zeros((groups, groups), np.int64)
+    for u in range(len(indptr) - 1):
+        for k in range(indptr[u], indptr[u + 1]):
+            if indices[k] > u:
+                c = min(group[u], group[indices[k]])
+                d = max(group[u], group[indices[k]])
+                counts[c, d] += 1
+    return counts
+
+
+@njit(cache=True)
+def expectations(propensity: Array, size: Array, group: Array, affinity: Array) -> tuple[Array, Array]:
+    """Return the expected degree of a node of each class, and the expected edges of each cell (upper triangle)."""
+    classes = len(size)
+    degree = np.zeros(classes)
+    cell = np.zeros(affinity.shape)
+    for a in range(classes):
+        for b in range(a, classes):
+            odds = propensity[a] * propensity[b] * affinity[group[a], group[b]]
+            p = odds / (1.0 + odds)
+            if a == b:
+                degree[a] += p * (size[a] - 1.0)
+                pairs = size[a] * (size[a] - 1.0) / 2.0
+            else:
+                degree[a] += p * size[b]
+                degree[b] += p * size[a]
+                pairs = size[a] * size[b]
+            cell[min(group[a], group[b]), max(group[a], group[b])] += p * pairs
+    return degree, cell
+
+
+@njit(cache=True)
+def log_no_edge(propensity: Array, size: Array, group: Array, affinity: Array) -> float:
+    """Return minus the log-probability that the model draws no edge at all: the sum of ln(1 + odds) over pairs."""
+    total = 0.0
+    for a in range(len(size)):
+        for b in range(a, len(size)):
+            odds = propensity[a] * propensity[b] * affinity[group[a], group[b]]
+            pairs = size[a] * (size[a] - 1.0) / 2.0 if a == b else size[a] * size[b]
+            total += pairs * math.log1p(odds)
+    return total
+
+
+@njit(cache=True)
+def blur(values: Array, ratio: float) -> Array:
+    """Convolve with the two-sided geometric law (1 - ratio) / (1 + ratio) ratio^|k|, in linear time."""
+    n = len(values)
+    out = np.empty(n)
+    tail = 0.0
+    for i in range(n):
+        tail = tail * ratio + values[i]
+        out[i] = tail
+    tail = 0.0
+    for i in range(n - 1, -1, -1):
+        out[i] = (out[i] + tail) * (1.0 - ratio) / (1.0 + ratio)
+        tail = (tail + values[i]) * ratio
+    return out
+
+
+@njit(cache=True)
+def _slot_of(table: Array, key: Any) -> Any:
+    """Return where a key stands in an open-addressing table, or where it would go."""
+    mask = np.uint64(len(table) - 1)
+    place = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(17) & mask
+    while table[place] != 0 and table[place] != key:
+        place = (place + np.uint64(1)) & mask
+    return place
+
+
+@njit(cache=True)
+def _key(u: int, v: int, n: int) -> Any:
+    return np.uint64(min(u, v)) * np.uint64(n) + np.uint64(max(u, v)) + np.uint64(1)
+
+
+@njit(cache=True)
+def edge_table(edges: Array, n: int) -> Array:
+    """Return a hash table of the edges with room for as many more."""
+    size = 16
+    while size < 4 * len(edges):
+        size *= 2
+    table = np.zeros(size, np.uint64)
+    for i in range(len(edges)):
+        key = _key(edges[i, 0], edges[i, 1], n)
+        table[_slot_of(table, key)] = key
+    return table
+
+
+@njit(cache=True)
+def settle_degrees(
+    edges: Array,
+    degree: Array,
+    target: Array,
+    group: Array,
+    groups: int,
+    table: Array,
+    rng: np.random.Generator,
+) -> int:
+    """Move edge ends inside each group from nodes with too many edges to nodes with too few, in place.
+
+    An edge that moves leaves its key in the table: it will not be drawn again, and the table has room for it.
+    Returns how many ends moved.
+    """
+    n = len(degree)
+    start = np.zeros(groups + 1, np.int64)
+    for v in range(n):
+        start[group[v] + 1] += max(target[v] - degree[v], 0)
+    start = np.cumsum(start)
+    free = start[:-1].copy()  # the missing ends of group g are wanted[start[g]:free[g]]
+    wanted = np.empty(start[groups], np.int32)
+    for v in rng.permutation(n):
+        for _ in range(target[v] - degree[v]):
+            wanted[free[group[v]]] = v
+            free[group[v]] += 1
+    moved = 0
+    for i in rng.permutation(len(edges)):
+        for side in range(2):
+            u, other = edges[i, side], edges[i, 1 - side]
+            g = group[u]
+            if degree[u] <= target[u] or free[g] == start[g] or 2 * moved >= len(edges):
+                continue
+            pick = start[g] + int(rng.random() * (free[g] - start[g]))
+            x = wanted[pick]
+            if x == other:
+                continue
+            key = _key(x, other, n)
+            place = _slot_of(table, key)
+            if table[place] == key:
+                continue
+            table[place] = key
+            edges[i, side] = x
+            degree[u] -= 1
+            degree[x] += 1
+            free[g] -= 1
+            wanted[pick] = wanted[free[g]]
+            moved += 1
+    return moved

@@ -1,0 +1,29 @@
+"""Noisy degrees alone: the baseline that any structure has to beat.
+
+References
+----------
+Chung & Lu (2002), Connected components in random graphs with given expected degree sequences.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from entrenous.graph import Graph
+from entrenous.network.degrees import estimate, noisy_degrees
+from entrenous.network.mechanism import Order, Outcome
+from entrenous.network.model import fit
+from entrenous.network.owner import LOWEST_MEAN, draw_graph
+from entrenous.noise import Noise
+
+__all__ = ["run"]
+
+
+def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
+    """Spend all of epsilon on degrees; epsilon-edge-differentially private (L1 sensitivity 2)."""
+    noisy = noisy_degrees(graph, epsilon=order.epsilon, noise=noise)
+    degrees = estimate(noisy, epsilon=order.epsilon, lowest=1 if graph.nodes_from == "seen" else 0)
+    one_group = np.zeros(graph.n, dtype=np.int64)
+    model = fit(one_group, np.maximum(degrees.mean, LOWEST_MEAN))
+    drawn = draw_graph(degrees, one_group, one_group, None, noise.generator)
+    return Outcome(drawn, {}, model)

@@ -1,0 +1,202 @@
+"""Edge owners: our default mechanism, pure edge differential privacy without a Markov chain.
+
+1. *Size.* A noisy number of edges decides how the budget is shared and how many slots are worth having.
+2. *Degrees* with noise give a public order of the nodes, hubs first.
+3. *Slots.* In that order every node draws a slot (a community), leaning towards the slots of neighbours that were
+   placed before it. An edge counts only for its later endpoint, its *owner*: one edge influences one draw.
+4. *Cells.* Nodes are further split into strata of similar noisy degree; the edges between any two of the resulting
+   groups are counted with noise. Every edge is in one cell.
+5. *Post-processing.* Degrees are deconvolved, cells drawn towards broader sums, a degree-corrected block model is
+   fitted to both, and a graph is drawn from it whose degrees follow the estimated law.
+
+The proof stands in docs/guarantees.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous.graph import Graph
+from entrenous.network.cells import noisy_cells, settle_cells
+from entrenous.network.degrees import DegreeEstimate, estimate, noisy_degrees
+from entrenous.network.hierarchy import blocks
+from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome, noisy_size
+from entrenous.network.model import fit
+from entrenous.noise import Noise
+
+__all__ = ["LOWEST_MEAN", "SHARES", "Plan", "draw_graph", "plan", "run", "slots_for"]
+
+SHARES = ("structure", "counts", "degrees")
+#: Subtracted from epsilon in the draw of slots: pays for the rounding of weights to whole numbers.
+ROUNDING = 1e-8
+_RESOLUTION = 0.9  # how strongly full slots push away; below 1 leaves room for communities of unequal size
+_WORTH_SLOTS = 18.0  # epsilon times mean degree below which slots cost more than they give
+_MOST_SLOTS, _MOST_STRATA, _MOST_GROUPS = 64, 10, 256
+LOWEST_MEAN = 0.05  # expected degree of a node that is believed to have no tie
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How epsilon is spent; chosen from public and noisy values only."""
+
+    structure: float
+    counts: float
+    degrees: float
+    size: float = 0.0
+
+    @classmethod
+    def of_shares(cls, epsilon: float, shares: Sequence[float], size: float = 0.0) -> Plan:
+        """Return a plan that gives structure, counts and degrees their shares of what the size leaves."""
+        structure, counts, degrees = ((epsilon - size) * share for share in shares)
+        return cls(structure, counts, degrees, size)
+
+
+def plan(epsilon: float, n: int, edges: int) -> Plan:
+    """Choose the shares from epsilon, public n and a noisy number of edges.
+
+    The rules were fitted on real graphs (docs/network.md); they matter for utility alone, never for privacy.
+
+    >>> plan(1.0, 7115, 100762).structure > 0, plan(0.5, 7115, 100762).structure > 0
+    (True, False)
+    """
+    size = epsilon * SIZE_SHARE
+    if epsilon * 2 * edges / n < _WORTH_SLOTS:
+        return Plan.of_shares(epsilon, (0.0, 0.03, 0.97), size)
+    degrees = min(max(0.4 / math.sqrt(epsilon), 0.15), 0.5)
+    counts = min(max(0.05 * math.sqrt(epsilon), 0.03), 0.12)
+    return Plan.of_shares(epsilon, (1 - degrees - counts, counts, degrees), size)
+
+
+def slots_for(epsilon: float, n: int, edges: float) -> int:
+    """Choose the number of slots: more where degrees, epsilon and the graph are larger.
+
+    >>> slots_for(1.0, 1224, 16715), slots_for(1.0, 12006, 118489)
+    (3, 5)
+    """
+    return int(min(max(round(epsilon * 2 * edges / n * n**0.4 / 172), 2), _MOST_SLOTS, n))
+
+
+def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
+    """Carry out the mechanism; the whole of it is `order.epsilon`-edge-differentially private."""
+    spent = _plan_for(graph, order, noise)
+    noisy = noisy_degrees(graph, epsilon=spent.degrees, noise=noise)
+    degrees = estimate(noisy, epsilon=spent.degrees, lowest=1 if graph.nodes_from == "seen" else 0)
+    edges = float(degrees.mean.sum()) / 2
+    groups_worth = 0.6 * math.sqrt(edges * spent.counts)  # more would drown in the noise of their cells
+    if order.hierarchy is not None:
+        slot = blocks(order.hierarchy, most=int(min(max(groups_worth, 2), _MOST_SLOTS)))
+    elif spent.structure > ROUNDING:
+        slots = slots_for(order.epsilon, graph.n, edges)
+        slot = _draw_slots(graph, degrees, slots, epsilon=spent.structure, noise=noise)
+    else:
+        slot = np.zeros(graph.n, dtype=np.int64)
+    slots = int(slot.max()) + 1
+    stratum = _strata(
+        degrees, int(min(max(groups_worth / slots, 1), _MOST_STRATA, max(_MOST_GROUPS / slots, 1)))
+    )
+    cells = _settled_cells(graph, degrees, slot, stratum, epsilon=spent.counts, noise=noise)
+    model = fit(_groups(slot, stratum), np.maximum(degrees.mean, LOWEST_MEAN), cells)
+    drawn = draw_graph(degrees, slot, stratum, cells, noise.generator)
+    parameters: dict[str, str | int | float] = {
+        f"epsilon for {part}": round(getattr(spent, part), 6)
+        for part in ("size", "degrees", "structure", "counts")
+    }
+    parameters |= {"slots": slots, "degree strata": int(stratum.max()) + 1}
+    return Outcome(drawn, parameters, model, {"slots": slot})
+
+
+def draw_graph(
+    degrees: DegreeEstimate,
+    slot: NDArray[np.int64],
+    stratum: NDArray[np.int64],
+    cells: NDArray[np.float64] | None,
+    rng: np.random.Generator,
+) -> NDArray[np.int32]:
+    """Draw a graph whose degrees follow the estimated law and whose cells follow the settled counts.
+
+    Ties are first drawn independently from the model, which scatters degrees around their expectation; then ends of
+    ties move, first inside a group, then inside a slot, then anywhere, from nodes with too many to nodes with too few.
+    """
+    from entrenous.network._kernels import edge_table, settle_degrees
+
+    wished = degrees.draw(rng)
+    group = _groups(slot, stratum)
+    edges = fit(group, wished.astype(np.float64), cells).draw(rng)
+    n = len(wished)
+    reached = np.bincount(edges.ravel(), minlength=n)
+    table = edge_table(edges, n)
+    for label in (group, slot, np.zeros(n, dtype=np.int64)):
+        settle_degrees(edges, reached, wished, label, int(label.max(initial=0)) + 1, table, rng)
+    return edges
+
+
+def _plan_for(graph: Graph, order: Order, noise: Noise) -> Plan:
+    """Choose the plan: by the caller's shares, for a public hierarchy, or by the noisy size of the graph."""
+    if order.shares is not None:
+        return Plan.of_shares(order.epsilon, order.shares)
+    if order.hierarchy is not None:
+        return Plan.of_shares(order.epsilon, (0.0, 0.15, 0.85))
+    size = noisy_size(graph, epsilon=order.epsilon * SIZE_SHARE, noise=noise)
+    return plan(order.epsilon, graph.n, size)
+
+
+def _draw_slots(
+    graph: Graph, degrees: DegreeEstimate, slots: int, *, epsilon: float, noise: Noise
+) -> NDArray[np.int64]:
+    """Draw the slot of every node, hubs first; one edge influences the draw of its owner alone."""
+    from entrenous.network._kernels import assign_slots
+
+    slot, used = assign_slots(
+        np.lexsort((noise.generator.random(graph.n), -degrees.noisy)),
+        graph.indptr,
+        graph.indices,
+        np.maximum(degrees.mean, LOWEST_MEAN),
+        epsilon - ROUNDING,
+        _RESOLUTION,
+        slots,
+        noise.words(2 * graph.n + 1024),
+    )
+    assert used, "one word in 64 is redrawn at most: twice the nodes never run out"
+    return np.asarray(slot, dtype=np.int64)
+
+
+def _strata(degrees: DegreeEstimate, strata: int) -> NDArray[np.int64]:
+    """Cut the nodes into strata of about equal volume by noisy degree; equal noisy degrees stay together."""
+    values, place = np.unique(degrees.noisy, return_inverse=True)
+    volume = np.cumsum(np.bincount(place, degrees.mean, minlength=len(values)))
+    stratum = np.minimum((volume / max(volume[-1], 1e-9) * strata).astype(np.int64), strata - 1)
+    return np.asarray(np.unique(stratum, return_inverse=True)[1][place], dtype=np.int64)
+
+
+def _groups(slot: NDArray[np.int64], stratum: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.asarray(slot * (stratum.max(initial=0) + 1) + stratum, dtype=np.int64)
+
+
+def _settled_cells(
+    graph: Graph,
+    degrees: DegreeEstimate,
+    slot: NDArray[np.int64],
+    stratum: NDArray[np.int64],
+    *,
+    epsilon: float,
+    noise: Noise,
+) -> NDArray[np.float64] | None:
+    """Count edges between groups with noise, and draw the counts towards what degrees and broader sums say."""
+    from entrenous.network._kernels import expectations
+
+    strata = int(stratum.max(initial=0)) + 1
+    groups = (int(slot.max(initial=0)) + 1) * strata
+    if groups < 2 or epsilon == 0:
+        return None
+    group = _groups(slot, stratum)
+    noisy = noisy_cells(graph, group, groups, epsilon=epsilon, noise=noise)
+    plain = fit(group, np.maximum(degrees.mean, LOWEST_MEAN))
+    ones: NDArray[np.float64] = np.ones((groups, groups))
+    expected = expectations(plain.propensity, plain.size, plain.group, ones)[1]
+    labels = np.arange(groups)
+    return settle_cells(noisy, expected, labels // strata, labels % strata, epsilon=epsilon)
