@@ -6,30 +6,55 @@ wishes move their own; `mediate` computes where that settles and lets them vote.
 
 from __future__ import annotations
 
-from entrenous.access.decision import Certificate, Decision, Guidance, may_see
+from entrenous.access.batch import BatchDecision, mediate_batch
+from entrenous.access.circles import mediate_viewers
+from entrenous.access.decision import DISTANCES, RULES, Certificate, Decision, Guidance, may_see
 from entrenous.access.explanation import Reason, explain
+from entrenous.access.influence import KeyPlayer, key_players
 from entrenous.access.item import CHOICES, Item
 from entrenous.access.mediation import ENGINE, decide, mediate
 from entrenous.access.peers import capped_peers
+from entrenous.access.picture import draw
+from entrenous.access.pivotality import Flip, Objection, Pivot, pivotality, second_round, smallest_flips
 from entrenous.access.reading import examples, read_example, read_item
+from entrenous.access.rules import Comparison, compare
+from entrenous.access.sparse import SparseDecision, mediate_sparse
 from entrenous.access.vote import Consensus, StrongMajority
 
 __all__ = [
     "CHOICES",
+    "DISTANCES",
     "ENGINE",
+    "RULES",
+    "BatchDecision",
     "Certificate",
+    "Comparison",
     "Consensus",
     "Decision",
+    "Flip",
     "Guidance",
     "Item",
+    "KeyPlayer",
+    "Objection",
+    "Pivot",
     "Reason",
+    "SparseDecision",
     "StrongMajority",
     "capped_peers",
+    "compare",
     "decide",
+    "draw",
     "examples",
     "explain",
+    "key_players",
     "may_see",
     "mediate",
+    "mediate_batch",
+    "mediate_sparse",
+    "mediate_viewers",
+    "pivotality",
     "read_example",
     "read_item",
+    "second_round",
+    "smallest_flips",
 ]

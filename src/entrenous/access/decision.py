@@ -10,7 +10,7 @@ from typing import Any
 from entrenous.access.item import HIGHEST
 from entrenous.errors import ArgumentError
 
-__all__ = ["DISTANCES", "Certificate", "Decision", "Guidance", "may_see"]
+__all__ = ["DISTANCES", "RULES", "Certificate", "Decision", "Guidance", "may_see"]
 
 DISTANCES: Mapping[str, float] = {"private": 0, "friends": 1, "friends-of-friends": 2, "public": math.inf}
 """How far a viewer may be from a co-owner: 0 is the co-owner, 1 a friend, 2 a friend's friend."""
@@ -21,6 +21,17 @@ NOTHING_PASSED = "nothing wider passed"
 HARD_LIMIT = "hard limit"
 MOST_SUPPORTERS = "most supporters"
 MOST_RESTRICTIVE = "most restrictive"
+RULES = (
+    "consensus",
+    "majority",
+    HARD_LIMIT,
+    MOST_SUPPORTERS,
+    MOST_RESTRICTIVE,
+    NOTHING_PASSED,
+    NO_AGREEMENT,
+    NO_EQUILIBRIUM,
+)
+"""Everything `Decision.rule` can say."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +48,11 @@ class Guidance:
     together: float
 
     def __str__(self) -> str:
+        if self.alone is not None and self.alone > 0.9999:
+            return (
+                "Your mutual consideration only just fails to settle. You alone can end this: "
+                "lower all your weights a little, by the same factor."
+            )
         if self.alone is not None:
             return (
                 "Your mutual consideration keeps growing and never settles. You alone can end this: "

@@ -1,9 +1,9 @@
 """Why the outcome is what it is, in plain words, for one reader.
 
 A settled score is a weighted mean: a share of it is the reader's own initial score, the rest reaches the
-reader through others. A reason uses these two numbers only. Where "the others" are a single person, even
-their sum would be that person's answer, so no figure is given; with two co-owners the outcome itself tells,
-and the reason says so.
+reader through others. A reason uses these two parts only, the second in words. Where "the others" are a
+single person, even their sum would be that person's answer, so no figure is given; with two co-owners the
+outcome itself tells, and the reason says so.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from entrenous.access.decision import HARD_LIMIT, NO_AGREEMENT, NOTHING_PASSED
 from entrenous.access.equilibrium import BoolArray, Equilibrium
-from entrenous.access.item import HIGHEST, NEUTRAL, Item
+from entrenous.access.item import NEUTRAL, Item
 from entrenous.access.peers import Weights
 from entrenous.errors import ArgumentError
 
@@ -139,18 +139,21 @@ def _sentence(method: str, part: Reason) -> str:
     verdict = _verdict(method, part)
     if not part.sources:
         return f"{said}; you listen to nobody here, so that stands: {verdict}."
-    share = f"your own view makes {part.share:.0%} of where you end up"
-    if part.others is None or part.weighed is None:
+    share = f"your own view makes about {round(part.share, 1):.0%} of where you end up"
+    if part.others is None:
         return f"{said}; {share}, one other person's the rest: {verdict}."
-    return (
-        f"{said}; {share}, and what reaches you from the others together stands at {part.others:.1f} of "
-        f"{HIGHEST}. Weighed, that is {part.weighed:.1f}: {verdict}."
-    )
+    return f"{said}; {share}, and what reaches you from the others together is {_leaning(part.others)}: {verdict}."
+
+
+def _leaning(mean: float) -> str:
+    """Return a mean score in words; a figure such as 0.0 would tell what every single one of them said."""
+    words = ("against it", "rather against it", "about even", "rather for it", "for it")
+    return words[int(np.searchsorted((1.5, 2.25, 2.75, 3.5), mean))]
 
 
 def _verdict(method: str, part: Reason) -> str:
     if method == "oo":
-        return "it is among your best" if part.accepts else "another audience is better for you"
+        return "it is among what suits you best" if part.accepts else "another audience suits you better"
     if part.weighed is not None and abs(part.weighed - NEUTRAL) < 0.05:
         return "just enough, you accept it" if part.accepts else "just not enough, you do not accept it"
     return "you accept it" if part.accepts else "you do not accept it"

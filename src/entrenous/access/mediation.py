@@ -47,6 +47,11 @@ class Verdict:
     accepting: BoolArray
     exact_ties: bool = False
 
+    @property
+    def agreed(self) -> bool:
+        """Whether the vote gave a decision."""
+        return self.rule != NO_AGREEMENT
+
 
 def mediate(
     wishes: Wishes,
@@ -126,7 +131,8 @@ def decide(item: Item) -> Decision:
     equilibrium = Equilibrium.find(weights, item.scores)
     if equilibrium is None:
         return _unsettled(item, weights)
-    verdict = judge(item, equilibrium)
+    widest = int(item.ceilings.min())
+    verdict = judge(equilibrium, method=item.method, vote=item.vote, widest=widest)
     return Decision(
         choice=item.choices[verdict.choice],
         settled={
@@ -150,22 +156,21 @@ def decide(item: Item) -> Decision:
     )
 
 
-def judge(item: Item, equilibrium: Equilibrium) -> Verdict:
-    """Return what the vote on settled wishes gives, hard limits observed."""
-    widest = int(item.ceilings.min())
-    needed = item.vote.needed(len(item.people))
-    if item.method == "oo":
-        favourites, exact = equilibrium.favourites(widest + 1)
-        choice, rule = tally(favourites, needed, item.vote.name)
-        if widest + 1 < len(item.choices) and choice is not None:
-            freely, _ = tally(equilibrium.favourites(len(item.choices))[0], needed, item.vote.name)
-            rule = HARD_LIMIT if freely != choice else rule
-        nobody = np.zeros(len(item.people), dtype=np.bool_)
-        return Verdict(choice or 0, rule, nobody if choice is None else favourites[:, choice], exact)
-    balance, exact = equilibrium.balance()
-    accepts = balance >= 0
-    choice, rule = scan(accepts, needed, widest, item.vote.name)
-    return Verdict(choice, rule, accepts[:, choice - 1] & (choice > 0), exact)
+def judge(equilibrium: Equilibrium, *, method: str, vote: Vote, widest: int) -> Verdict:
+    """Return what the vote on settled wishes gives if no choice beyond position `widest` is open."""
+    people, columns = equilibrium.initial.shape
+    needed = vote.needed(people)
+    if method != "oo":
+        balance, exact = equilibrium.balance()
+        choice, rule = scan(balance >= 0, needed, widest, vote.name)
+        return Verdict(choice, rule, (balance[:, choice - 1] >= 0) & (choice > 0), exact)
+    favourites, exact = equilibrium.favourites(widest + 1)
+    best, rule = tally(favourites, needed, vote.name)
+    if best is None:
+        return Verdict(0, rule, np.zeros(people, dtype=np.bool_), exact)
+    if widest + 1 < columns and tally(equilibrium.favourites(columns)[0], needed, vote.name)[0] != best:
+        rule = HARD_LIMIT
+    return Verdict(best, rule, favourites[:, best], exact)
 
 
 def scan(accepts: BoolArray, needed: int, widest: int, name: str) -> tuple[int, str]:

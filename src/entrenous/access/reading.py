@@ -104,11 +104,11 @@ def _parse_json(text: str, file: str) -> Any:
 
 def _parse_yaml(text: str, file: str) -> Any:
     try:
-        import yaml
+        import yaml  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         raise MissingExtraError("yaml", "reading YAML") from None
 
-    class OnceLoader(yaml.SafeLoader):  # type: ignore[misc, name-defined, unused-ignore]
+    class OnceLoader(yaml.SafeLoader):  # type: ignore[misc, unused-ignore]
         """PyYAML's safe loader, except that a name twice in a table is an error instead of the last one."""
 
         def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
