@@ -63,7 +63,9 @@ def released_section(graph: Graph) -> Section:
     rows = (
         Row("Nodes", (_number(graph.n),), "The list of nodes is public and released as it is."),
         Row(
-            "Ties", (_number(graph.m),), "A single tie says nothing: noise has added some and removed others."
+            "Ties",
+            (_number(graph.m),),
+            "Do not take a single tie for a fact: some were added, others removed.",
         ),
         Row("Ties of a node", (_number(2 * graph.m / max(graph.n, 1)),), "The mean over all nodes."),
         Row("Nodes without a tie", (_number(found.isolated),), "They stay in the list of nodes."),
