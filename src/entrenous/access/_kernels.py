@@ -1,4 +1,3 @@
-# mypy: allow-untyped-decorators
 """Many small mediations at once, compiled; every operation in the order of `equilibrium.eliminate`.
 
 The same sums in the same order give the same bits as one mediation at a time: that is what the tests hold

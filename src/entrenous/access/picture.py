@@ -18,11 +18,11 @@ from entrenous.access.peers import capped_peers
 
 __all__ = ["draw"]
 
-CARD = 236
+CARD = 264
 """Width of a person's card, in pixels."""
 
 HEADER, LINE, PAD = 34, 20, 10
-BAR_AT, BAR = 118, 62
+BAR_AT, BAR = 132, 66
 MARGIN, TOP, BOTTOM = 24, 86, 54
 
 STYLE = """

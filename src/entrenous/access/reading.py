@@ -104,7 +104,7 @@ def _parse_json(text: str, file: str) -> Any:
 
 def _parse_yaml(text: str, file: str) -> Any:
     try:
-        import yaml  # type: ignore[import-untyped, unused-ignore]
+        import yaml
     except ImportError:
         raise MissingExtraError("yaml", "reading YAML") from None
 
