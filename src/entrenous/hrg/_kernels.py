@@ -25,14 +25,14 @@ from entrenous.hrg._state_kernels import (
 LOCAL, SLIDE, REGRAFT = 0, 1, 2
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
 def accepts(run: Run, gain: float, correction: float) -> bool:
     """Decide by the rule of Metropolis and Hastings; `correction` is the log of the proposals' ratio."""
     exponent = run.law.beta * gain + correction
     return exponent >= 0.0 or run.rng.random() < np.exp(exponent)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
 def local_step(run: Run) -> tuple[bool, float]:
     """Turn ((s, t), u) into ((s, u), t) at a random node: the move of Clauset, Moore and Newman."""
     state, law, rng = run.state, run.law, run.rng
@@ -67,7 +67,7 @@ def local_step(run: Run) -> tuple[bool, float]:
     return True, gain
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
 def rotate(state: State, r: int, s: int, rng: np.random.Generator) -> None:
     """Rebuild ((s, t), u) as ((s, u), t) around r, moving the smallest of the three where s and u do not touch."""
     nodes = state.nodes
@@ -83,12 +83,12 @@ def rotate(state: State, r: int, s: int, rng: np.random.Generator) -> None:
         u_jumps = nodes[u].size == smallest or (nodes[t].size == smallest and rng.random() < 0.5)
         t_before = r_is_left != u_jumps
         if nodes[t].size == smallest:
-            edge = state.preceding[old_first] if t_before else old_last
+            edge = state.links[old_first].before if t_before else old_last
             move_leaves(state, nodes[t].first, nodes[t].last, nodes[t].size, edge)
         else:
             moved, partner = (u, s) if u_jumps else (s, u)
             # The moved block lands on its new partner's side that faces t.
-            after = state.preceding[nodes[partner].first] if t_before else nodes[partner].last
+            after = state.links[nodes[partner].first].before if t_before else nodes[partner].last
             move_leaves(state, nodes[moved].first, nodes[moved].last, nodes[moved].size, after)
     touch(state, r)
     touch(state, p)
@@ -106,12 +106,12 @@ def rotate(state: State, r: int, s: int, rng: np.random.Generator) -> None:
 # ---------------------------------------------------------------------- moves that carry a subtree further
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def count_on_path(state: State, x: int, child: int, start: int, end: int) -> tuple[int, int]:
     """Count the neighbours of x inside `child`, and for each node of the path those it has beyond the one below."""
-    labels, lows, highs = state.labels, state.lows, state.highs
+    labels, path = state.labels, state.path
     low, high = labels[state.nodes[child].first], labels[state.nodes[child].last]
-    outer_low, outer_high = (lows[end - 1], highs[end - 1]) if end > start else (low, high)
+    outer_low, outer_high = (path[end - 1].low, path[end - 1].high) if end > start else (low, high)
     inside = beyond = 0
     leaf, last = state.nodes[x].first, state.nodes[x].last
     while True:
@@ -128,18 +128,18 @@ def count_on_path(state: State, x: int, child: int, start: int, end: int) -> tup
             )  # the intervals are nested: search the smallest that holds the label
             while lowest < highest:
                 middle = (lowest + highest) >> 1
-                if lows[middle] <= label <= highs[middle]:
+                if path[middle].low <= label <= path[middle].high:
                     highest = middle
                 else:
                     lowest = middle + 1
-            state.hits[lowest] += 1
+            path[lowest].hits += 1
             beyond += 1
         if leaf == last:
             return inside, beyond
-        leaf = state.following[leaf]
+        leaf = state.links[leaf].after
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def survey(run: Run, x: int, ends: tuple[int, int], sign: int, start: int) -> tuple[float, int, int, int]:
     """Find what changes at the ancestors of ends[0] up to ends[1] when x joins (+1) or leaves (-1) from below.
 
@@ -153,37 +153,37 @@ def survey(run: Run, x: int, ends: tuple[int, int], sign: int, start: int) -> tu
     node = child
     while node != top:
         node = nodes[node].parent
-        path[end] = node
-        state.lows[end] = state.labels[nodes[node].first]
-        state.highs[end] = state.labels[nodes[node].last]
-        state.hits[end] = 0
+        path[end].node = node
+        path[end].low = state.labels[nodes[node].first]
+        path[end].high = state.labels[nodes[node].last]
+        path[end].hits = 0
         end += 1
     inside, beyond = count_on_path(state, x, child, start, end)
     gain = 0.0
     below = child
     for at in range(start, end):
-        node = path[at]
+        node = path[at].node
         aside = nodes[node].right if nodes[node].left == below else nodes[node].left
         pairs = (np.int64(nodes[below].size) + sign * nodes[x].size) * nodes[aside].size
-        state.values[at] = node_value(nodes[node].edges + sign * state.hits[at], pairs, law)
-        gain += state.values[at] - nodes[node].value
+        path[at].value = node_value(nodes[node].edges + sign * path[at].hits, pairs, law)
+        gain += path[at].value - nodes[node].value
         below = node
     return gain, inside, beyond, end
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def settle(state: State, x: int, sign: int, start: int, end: int) -> None:
     """Carry out along a path what `survey` found."""
-    nodes = state.nodes
+    nodes, path = state.nodes, state.path
     for at in range(start, end):
-        node = state.path[at]
+        node = path[at].node
         nodes[node].size += sign * nodes[x].size
         nodes[node].volume += sign * nodes[x].volume
-        nodes[node].edges += sign * state.hits[at]
-        nodes[node].value = state.values[at]
+        nodes[node].edges += sign * path[at].hits
+        nodes[node].value = path[at].value
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
 def replace_child(state: State, node: int, old: int, new: int) -> None:
     """Put `new` in the place of a child, or at the root if `node` is none."""
     state.nodes[new].parent = node
@@ -197,7 +197,7 @@ def replace_child(state: State, node: int, old: int, new: int) -> None:
         state.nodes[node].right = new
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def transplant(state: State, x: int, z: int, rng: np.random.Generator) -> int:
     """Cut x off together with its parent p and insert p above z, x on a random side; return p."""
     nodes = state.nodes
@@ -217,7 +217,7 @@ def transplant(state: State, x: int, z: int, rng: np.random.Generator) -> int:
     first, last, size = nodes[x].first, nodes[x].last, nodes[x].size
     if rng.random() < 0.5:
         nodes[p].left, nodes[p].right = x, z
-        before = state.preceding[nodes[z].first]
+        before = state.links[nodes[z].first].before
         if before != last:
             move_leaves(state, first, last, size, before)
         replace_first(state, above, nodes[z].first, first)
@@ -231,7 +231,7 @@ def transplant(state: State, x: int, z: int, rng: np.random.Generator) -> int:
     return p
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def carry(run: Run, x: int, z: int, sign: int, correction: float) -> tuple[bool, float]:
     """Propose to carry x straight up (-1) to an ancestor z of its parent, or straight down (+1) below its sibling."""
     state = run.state
@@ -255,7 +255,7 @@ def carry(run: Run, x: int, z: int, sign: int, correction: float) -> tuple[bool,
     return True, gain
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def slide_step(run: Run) -> tuple[bool, float]:
     """Carry a small subtree k levels up its ancestors, or k levels down below its sibling, k log-uniform.
 
@@ -287,7 +287,7 @@ def slide_step(run: Run) -> tuple[bool, float]:
     return carry(run, x, z, 1, np.log(nodes[y].size / nodes[z].size))
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def regraft_step(run: Run) -> tuple[bool, float]:
     """Cut a random leaf off and insert it above a node chosen uniformly from all others."""
     nodes, labels, rng = run.state.nodes, run.state.labels, run.rng
@@ -295,7 +295,7 @@ def regraft_step(run: Run) -> tuple[bool, float]:
     x = int(rng.random() * n)
     p = nodes[x].parent
     z = x
-    while z == x or z == p:  # noqa: PLR1714 - compiles to two comparisons
+    while z in (x, p):
         z = int(rng.random() * (2 * n - 1))
     y = nodes[p].right if nodes[p].left == x else nodes[p].left
     low, high = labels[nodes[z].first], labels[nodes[z].last]
@@ -309,7 +309,7 @@ def regraft_step(run: Run) -> tuple[bool, float]:
     return cross(run, x, z, (a, c))
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def cross(run: Run, x: int, z: int, turn: tuple[int, int]) -> tuple[bool, float]:
     """Propose to carry x over to z on the other side of their common ancestor: turn = (its child above x, itself)."""
     state, law = run.state, run.law
@@ -337,7 +337,7 @@ def cross(run: Run, x: int, z: int, turn: tuple[int, int]) -> tuple[bool, float]
 # ---------------------------------------------------------------------- the loop
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, error_model="numpy", _nrt=False, nogil=True)
 def advance(run: Run, utility: NDArray[np.float64], tally: NDArray[np.int64], steps: int) -> float:
     """Make some steps; update utility = [now, best] and tally = tried and accepted per move; return the mean."""
     state, mixture, rng = run.state, run.mixture, run.rng

@@ -31,7 +31,22 @@ NODE = np.dtype(
     ],
     align=True,
 )
-ROOT, STALE = 0, 1  # places in State.marks: the root node; how many nodes differ from the best state kept
+# The leaf before and the leaf after; entry n stands for both ends and closes the list to a ring.
+LINK = np.dtype([("before", np.int32), ("after", np.int32)], align=True)
+# An ancestor that a move passes: its label interval, the moved subtree's neighbours met there, its value to be.
+PASSAGE = np.dtype(
+    [("low", np.int64), ("high", np.int64), ("value", np.float64), ("node", np.int32), ("hits", np.int32)],
+    align=True,
+)
+# A node's children in the best state, and whether they have changed since; `stale` is a list of those that have.
+KEPT = np.dtype(
+    [("left", np.int32), ("right", np.int32), ("stale", np.int32), ("is_stale", np.bool_)], align=True
+)
+ROOT, BEST_ROOT, STALE = (
+    0,
+    1,
+    2,
+)  # places in State.marks: root now, root at best, how many nodes have changed since
 _TOP_LABEL = 1 << 62
 
 
@@ -40,19 +55,12 @@ class State(NamedTuple):
 
     nodes: NDArray[Any]
     labels: NDArray[np.int64]
-    following: NDArray[np.int32]  # entry n is a sentinel that closes the list to a ring
-    preceding: NDArray[np.int32]
+    links: NDArray[Any]
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     marks: NDArray[np.int64]
-    path: NDArray[np.int32]  # scratch: the ancestors a move passes, with their label intervals
-    lows: NDArray[np.int64]
-    highs: NDArray[np.int64]
-    hits: NDArray[np.int64]
-    values: NDArray[np.float64]
-    best: NDArray[np.int32]  # children in the best state, row k for node n + k; empty if it is not kept
-    stale: NDArray[np.int32]  # nodes whose children have changed since `best`
-    is_stale: NDArray[np.bool_]
+    path: NDArray[Any]  # scratch of the moves that carry a subtree along a path
+    best: NDArray[Any]  # the best state, entry k for node n + k; empty if it is not kept
 
 
 class Law(NamedTuple):
@@ -85,7 +93,7 @@ class Run(NamedTuple):
     rng: np.random.Generator
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
 def node_value(edges: int, pairs: int, law: Law) -> float:
     """Return the largest e ln p + (N - e) ln(1 - p) for p in [lo, hi]; the logs of 0 are stored as 0."""
     if edges <= law.lo * pairs:
@@ -96,7 +104,7 @@ def node_value(edges: int, pairs: int, law: Law) -> float:
     return edges * np.log(p) + (pairs - edges) * np.log1p(-p)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def prepare(state: State, law: Law) -> float:
     """Fill in sizes, extremes, volumes and values above the leaves, parents after children; return the utility."""
     nodes = state.nodes
@@ -116,19 +124,19 @@ def prepare(state: State, law: Law) -> float:
         nodes[node].size = nodes[left].size + nodes[right].size
         nodes[node].volume = nodes[left].volume + nodes[right].volume
     state.marks[ROOT] = 2 * n - 2
-    before = n
+    ends = n
     for node in range(n, 2 * n - 1):  # neighbouring leaves meet where the gap between them is split
         left, right = nodes[nodes[node].left].last, nodes[nodes[node].right].first
-        state.following[left] = right
-        state.preceding[right] = left
+        state.links[left].after = right
+        state.links[right].before = left
     head, tail = nodes[2 * n - 2].first, nodes[2 * n - 2].last
-    state.following[before], state.preceding[head] = head, before
-    state.preceding[before], state.following[tail] = tail, before
+    state.links[ends].after, state.links[head].before = head, ends
+    state.links[ends].before, state.links[tail].after = tail, ends
     relabel(state)
     return total_utility(state, law)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def total_utility(state: State, law: Law) -> float:
     """Recompute every node's value from its counts and add them up."""
     nodes = state.nodes
@@ -143,28 +151,27 @@ def total_utility(state: State, law: Law) -> float:
 # ---------------------------------------------------------------------- the order of the leaves
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def relabel(state: State) -> None:
     """Spread all labels evenly."""
     n = len(state.labels)
     step = _TOP_LABEL // (n + 1)
-    leaf = state.following[n]
+    leaf = state.links[n].after
     for rank in range(n):
         state.labels[leaf] = (rank + 1) * step
-        leaf = state.following[leaf]
+        leaf = state.links[leaf].after
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def move_leaves(state: State, first: int, last: int, size: int, before: int) -> None:
     """Take the run of leaves first..last out of the order and put it right after the leaf `before`."""
     n = len(state.labels)
-    following, preceding, labels = state.following, state.preceding, state.labels
-    left, right = preceding[first], following[last]
-    following[left] = right
-    preceding[right] = left
-    after = following[before]
-    following[before], preceding[first] = first, before
-    following[last], preceding[after] = after, last
+    links, labels = state.links, state.labels
+    left, right = links[first].before, links[last].after
+    links[left].after, links[right].before = right, left
+    after = links[before].after
+    links[before].after, links[first].before = first, before
+    links[last].after, links[after].before = after, last
     low = labels[before] if before < n else 0
     high = labels[after] if after < n else _TOP_LABEL
     step = (high - low) // (size + 1)
@@ -175,10 +182,10 @@ def move_leaves(state: State, first: int, last: int, size: int, before: int) -> 
     for _ in range(size):
         low += step
         labels[leaf] = low
-        leaf = following[leaf]
+        leaf = links[leaf].after
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def replace_first(state: State, node: int, old: int, new: int) -> None:
     """From `node` upwards, let the first leaf be `new` where it was `old`."""
     while node >= 0 and state.nodes[node].first == old:
@@ -186,7 +193,7 @@ def replace_first(state: State, node: int, old: int, new: int) -> None:
         node = state.nodes[node].parent
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def replace_last(state: State, node: int, old: int, new: int) -> None:
     """From `node` upwards, let the last leaf be `new` where it was `old`."""
     while node >= 0 and state.nodes[node].last == old:
@@ -194,7 +201,7 @@ def replace_last(state: State, node: int, old: int, new: int) -> None:
         node = state.nodes[node].parent
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
 def count_between(state: State, small: int, other: int) -> int:
     """Count the edges between two disjoint subtrees by looking at all neighbours of the first."""
     nodes, labels = state.nodes, state.labels
@@ -208,29 +215,30 @@ def count_between(state: State, small: int, other: int) -> int:
             count += (label >= low) & (label <= high)
         if leaf == last:
             return count
-        leaf = state.following[leaf]
+        leaf = state.links[leaf].after
 
 
 # ---------------------------------------------------------------------- keeping the best state
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
 def touch(state: State, node: int) -> None:
     """Note that the children of a node change."""
-    if len(state.best) and not state.is_stale[node]:
-        state.is_stale[node] = True
-        state.stale[state.marks[STALE]] = node
+    place = node - len(state.labels)
+    if len(state.best) and not state.best[place].is_stale:
+        state.best[place].is_stale = True
+        state.best[state.marks[STALE]].stale = node
         state.marks[STALE] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", _nrt=False)
 def keep_best(state: State) -> None:
     """Copy what changed since the best state was last kept: constant work per accepted step in the long run."""
     n = len(state.labels)
     for at in range(state.marks[STALE]):
-        node = state.stale[at]
-        state.best[node - n, 0] = state.nodes[node].left
-        state.best[node - n, 1] = state.nodes[node].right
-        state.is_stale[node] = False
+        node = state.best[at].stale
+        state.best[node - n].left = state.nodes[node].left
+        state.best[node - n].right = state.nodes[node].right
+        state.best[node - n].is_stale = False
     state.marks[STALE] = 0
-    state.best[n - 1, 0] = state.marks[ROOT]
+    state.marks[BEST_ROOT] = state.marks[ROOT]

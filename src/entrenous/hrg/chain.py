@@ -176,25 +176,18 @@ def _engine(
     nodes = np.zeros(2 * n - 1, kernels.NODE)
     nodes["left"][n:], nodes["right"][n:] = first.children.T
     nodes["edges"][n:] = counts
-    kept = np.empty((0, 2), np.int32)
-    if best:  # the extra row holds the root
-        kept = np.concatenate([first.children, [[first.root, 0]]]).astype(np.int32)
+    kept = np.zeros(n - 1 if best else 0, kernels.KEPT)
+    if best:
+        kept["left"], kept["right"] = first.children.T
     state = kernels.State(
         nodes=nodes,
         labels=np.empty(n, np.int64),
-        following=np.empty(n + 1, np.int32),
-        preceding=np.empty(n + 1, np.int32),
+        links=np.empty(n + 1, kernels.LINK),
         indptr=graph.indptr,
         indices=graph.indices,
-        marks=np.zeros(2, np.int64),
-        path=np.empty(n, np.int32),
-        lows=np.empty(n, np.int64),
-        highs=np.empty(n, np.int64),
-        hits=np.empty(n, np.int64),
-        values=np.empty(n),
+        marks=np.array([first.root, first.root, 0]),
+        path=np.empty(n, kernels.PASSAGE),
         best=kept,
-        stale=np.empty(2 * n - 1 if best else 0, np.int32),
-        is_stale=np.zeros(2 * n - 1 if best else 0, np.bool_),
     )
     lo, hi = utility.bounds
     logs = (
@@ -238,11 +231,12 @@ def _finish(
     engine: Run, graph: Graph, utility: Utility, steps: int, trace: Trace, tally: NDArray[np.int64]
 ) -> Chain:
     """Read the last and best states out of the compiled chain."""
-    nodes = engine.state.nodes[graph.n :]
-    last = _tree(np.column_stack([nodes["left"], nodes["right"]]), int(engine.state.marks[0]))
+    state = engine.state
+    root, best_root, _ = state.marks.tolist()
+    last = _tree(state.nodes[graph.n :], root)
     best = best_utility = None
-    if len(engine.state.best):
-        best = _tree(engine.state.best[:-1], int(engine.state.best[-1, 0]))
+    if len(state.best):
+        best = _tree(state.best, best_root)
         best_utility = utility.total(best.counts(graph), best.pairs)
     acceptance = {
         kind: accepted / tried
@@ -253,7 +247,8 @@ def _finish(
     return Chain(last, final, best, best_utility, steps, acceptance, trace)
 
 
-def _tree(children: NDArray[Any], root: int) -> Dendrogram:
+def _tree(records: NDArray[Any], root: int) -> Dendrogram:
+    """Return the dendrogram of records with `left` and `right`, entry k for node n + k."""
     from entrenous.hrg._tree_kernels import renumbered
 
-    return Dendrogram(renumbered(np.ascontiguousarray(children, dtype=np.int32), root))
+    return Dendrogram(renumbered(np.column_stack([records["left"], records["right"]]), root))

@@ -119,10 +119,8 @@ def read_text(path: Path) -> str:
 
 def _leaf(label: str, leaves: dict[str, int] | None, seen: set[int], text: str, at: int) -> int:
     """Return the number of a leaf label, noting that it was seen."""
-    if leaves is None:
-        number = int(label) if label.isdecimal() and len(label) < 10 else -1
-    else:
-        number = leaves.get(label, -1)
+    by_number = int(label) if label.isdecimal() and len(label) < 10 else -1
+    number = by_number if leaves is None else leaves.get(label, -1)
     if number < 0:
         wanted = "a leaf number, or pass names=" if leaves is None else "a name among the nodes"
         raise _broken(wanted, "another label", text, at)
