@@ -294,9 +294,9 @@ def regraft_step(run: Run) -> tuple[bool, float]:
     n = len(labels)
     x = int(rng.random() * n)
     p = nodes[x].parent
-    z = x
-    while z in (x, p):
-        z = int(rng.random() * (2 * n - 1))
+    z = int(rng.random() * (2 * n - 3))
+    z += z >= x  # all nodes but x and p, which comes after x
+    z += z >= p
     y = nodes[p].right if nodes[p].left == x else nodes[p].left
     low, high = labels[nodes[z].first], labels[nodes[z].last]
     if labels[nodes[y].first] <= low and high <= labels[nodes[y].last]:

@@ -129,7 +129,7 @@ def run(
     progress
         Called with the steps made and `steps`, several times a second.
     trace_every
-        Steps between entries of the trace; by default about a thousand entries are made.
+        Steps between entries of the trace; by default about a thousand entries, at most 65,536 steps apart.
 
     Examples
     --------
@@ -154,9 +154,9 @@ def run(
         value = law.total(counts, first.pairs)
         empty = Trace(np.empty(0, np.int64), np.empty(0), np.empty(0))
         return Chain(first, value, first if best else None, value if best else None, total, {}, empty)
-    interval = (
-        max(1024, -(-total // 1000)) if trace_every is None else at_least("trace_every", trace_every, 1)
-    )
+    # By default a power of two that divides the published rule's window.
+    usual = min(1 << 16, max(1 << 10, 1 << (total // 1000).bit_length()))
+    interval = usual if trace_every is None else at_least("trace_every", trace_every, 1)
     engine = _engine(graph, first, counts, (float(beta), law, MOVES[moves], best), generator)
     return _finish(engine, graph, law, total, *_drive(engine, total, interval, progress))
 
