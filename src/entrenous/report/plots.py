@@ -187,10 +187,14 @@ def blocks(densities: Mapping[str, Numbers], sizes: Sequence[int]) -> Markup:
 @_in_style
 def trace(steps: Numbers, values: Numbers) -> Markup:
     """Draw how the fit of the structure changed while the chain ran."""
+    from matplotlib.ticker import StrMethodFormatter
+
     figure, axes = _axes(_STRIP)
     chosen = np.unique(np.linspace(0, len(steps) - 1, 5 * _MOST_POINTS).astype(np.int64))
     axes.plot(np.asarray(steps)[chosen], np.asarray(values)[chosen], color=_ORIGINAL, linewidth=1.2)
-    axes.set(xlabel="steps of the chain", ylabel="log-likelihood")
+    axes.set(xlabel="steps of the chain", ylabel="utility of the structure")
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
     axes.margins(x=0.01)
     return _svg(figure, "trace", "The chain")
 

@@ -27,6 +27,7 @@ _MEANINGS = {
     "guarantee.json": "the card for programs",
     "card.md": "the card for people",
     "nodes.txt": "all nodes, also those without a tie",
+    "report.html": "this page",
 }
 
 
@@ -167,7 +168,10 @@ def _card(card: Card | None, files: Sequence[tuple[str, str]]) -> dict[str, Any]
         facts += [("delta", f"{guarantee.delta:g}")] if guarantee.delta else []
     facts += [("method", provenance.method)]
     facts += [
-        (name, f"{value:g}" if isinstance(value, float) else value)
+        (
+            name,
+            value if isinstance(value, str) else f"{value:,g}" if isinstance(value, float) else f"{value:,}",
+        )
         for name, value in provenance.parameters.items()
     ]
     facts += [("made by", f"entrenous {provenance.version}"), ("made on", provenance.created)]
