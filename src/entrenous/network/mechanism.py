@@ -15,7 +15,7 @@ from entrenous.noise import Noise
 
 __all__ = ["SIZE_SHARE", "Model", "Order", "Outcome", "noisy_size"]
 
-SIZE_SHARE = 0.02  # of epsilon, for the noisy number of edges by which the other shares are chosen
+SIZE_SHARE = 0.01  # of epsilon, for the noisy number of edges by which the other shares are chosen
 
 
 class Model(Protocol):

@@ -36,6 +36,8 @@ SHARES = ("structure", "counts", "degrees")
 ROUNDING = 1e-8
 _RESOLUTION = 0.9  # how strongly full slots push away; below 1 leaves room for communities of unequal size
 _WORTH_SLOTS = 18.0  # epsilon times mean degree below which slots cost more than they give
+# The loss in likelihood, per node, that the noise of finer cells may bring: strata alone seldom gain more than that.
+_WORTH_NATS, _WORTH_NATS_STRATA = 0.2, 0.01
 _MOST_SLOTS, _MOST_STRATA, _MOST_GROUPS = 64, 10, 256
 LOWEST_MEAN = 0.05  # expected degree of a node that is believed to have no tie
 
@@ -66,9 +68,10 @@ def plan(epsilon: float, n: int, edges: int) -> Plan:
     """
     size = epsilon * SIZE_SHARE
     if epsilon * 2 * edges / n < _WORTH_SLOTS:
-        return Plan.of_shares(epsilon, (0.0, 0.03, 0.97), size)
+        return Plan.of_shares(epsilon, (0.0, 0.02, 0.98), size)
     degrees = min(max(0.4 / math.sqrt(epsilon), 0.15), 0.5)
-    counts = min(max(0.05 * math.sqrt(epsilon), 0.03), 0.12)
+    groups = 4 * slots_for(epsilon, n, edges)  # worth having: each slot in four strata
+    counts = min(max(groups**2 / (epsilon * math.sqrt(4 * _WORTH_NATS * edges * n)), 0.05), 0.12)
     return Plan.of_shares(epsilon, (1 - degrees - counts, counts, degrees), size)
 
 
@@ -76,9 +79,10 @@ def slots_for(epsilon: float, n: int, edges: float) -> int:
     """Choose the number of slots: more where degrees, epsilon and the graph are larger.
 
     >>> slots_for(1.0, 1224, 16715), slots_for(1.0, 12006, 118489)
-    (3, 5)
+    (3, 4)
     """
-    return int(min(max(round(epsilon * 2 * edges / n * n**0.4 / 172), 2), _MOST_SLOTS, n))
+    information = epsilon * 2 * edges / n
+    return int(min(max(round(0.018 * information**0.9 * n**0.3), 2), _MOST_SLOTS, n))
 
 
 def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
@@ -87,7 +91,8 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
     noisy = noisy_degrees(graph, epsilon=spent.degrees, noise=noise)
     degrees = estimate(noisy, epsilon=spent.degrees, lowest=1 if graph.nodes_from == "seen" else 0)
     edges = float(degrees.mean.sum()) / 2
-    groups_worth = 0.6 * math.sqrt(edges * spent.counts)  # more would drown in the noise of their cells
+    worth = _WORTH_NATS if spent.structure or order.hierarchy is not None else _WORTH_NATS_STRATA
+    groups_worth = _groups_worth(graph.n, edges, spent.counts, worth)
     if order.hierarchy is not None:
         slot = blocks(order.hierarchy, most=int(min(max(groups_worth, 2), _MOST_SLOTS)))
     elif spent.structure > ROUNDING:
@@ -163,6 +168,15 @@ def _draw_slots(
     )
     assert used, "one word in 64 is redrawn at most: twice the nodes never run out"
     return np.asarray(slot, dtype=np.int64)
+
+
+def _groups_worth(n: int, edges: float, epsilon: float, nats: float) -> float:
+    """Return how many groups can be told apart before the noise of their cells costs `nats` per node.
+
+    With G groups a cell holds about 2m / G^2 edges and noise of variance 2 / epsilon^2, which costs G^4 / (4 m
+    epsilon^2) nats in all.
+    """
+    return float((nats * 4 * edges * n * epsilon**2) ** 0.25)
 
 
 def _strata(degrees: DegreeEstimate, strata: int) -> NDArray[np.int64]:
