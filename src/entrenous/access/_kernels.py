@@ -1,7 +1,8 @@
 """Many small mediations at once, compiled; every operation in the order of `equilibrium.eliminate`.
 
 The same sums in the same order give the same bits as one mediation at a time: that is what the tests hold
-these kernels to. Whatever is too close to call is flagged, not decided.
+these kernels to. Whatever is too close to call is flagged, not decided. A pivot of 0 divides as in numpy: the
+certificate finds out.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ LANES = 8
 """Mediations solved side by side, innermost in memory: one vector instruction serves several of them."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def load(
     terms: Terms, scores: NDArray[np.uint8], given: FloatArray, used: FloatArray, work: FloatArray
 ) -> None:
@@ -63,7 +64,7 @@ def load(
             work[i, n + choices, v] = 1.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def eliminate(work: FloatArray, factor: FloatArray) -> None:
     """Solve every lane in place without pivoting: the columns right of I - W become the solution."""
     n, width, _ = work.shape
@@ -84,7 +85,7 @@ def eliminate(work: FloatArray, factor: FloatArray) -> None:
                     work[i, c, v] -= work[i, k, v] * work[k, c, v]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def certify(
     scores: NDArray[np.uint8],
     used: FloatArray,
@@ -114,7 +115,7 @@ def certify(
                 residual[v] = np.inf
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def accept_or_refuse(
     terms: Terms, settled: FloatArray, totals: FloatArray, accepts: NDArray[np.bool_]
 ) -> bool:
@@ -129,7 +130,7 @@ def accept_or_refuse(
     return near
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def favour(
     terms: Terms, settled: FloatArray, totals: FloatArray, admissible: int, accepts: NDArray[np.bool_]
 ) -> bool:
@@ -148,7 +149,7 @@ def favour(
     return near
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def decide(terms: Terms, widest: int, b: int, results: Results) -> None:
     """Count votes on the settled scores of mediation `b`; `unsure` marks what is left to the careful path."""
     settled, totals, accepts = results.settled[b], results.totals[b], results.accepts[b]
@@ -181,7 +182,7 @@ def decide(terms: Terms, widest: int, b: int, results: Results) -> None:
             results.choice[b] = c + 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def mediate_all(
     terms: Terms,
     scores: NDArray[np.uint8],

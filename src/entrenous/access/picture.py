@@ -131,7 +131,8 @@ def _scores(item: Item, decision: Decision, who: str, choice: str) -> tuple[floa
 
 def _numbers(item: Item, decision: Decision, who: str, choice: str) -> str:
     before, after = _scores(item, decision, who, choice)
-    return f"{before:g} → {'?' if after is None else format(after, '.1f')}"
+    given = "–" if item.wishes[who] is None else f"{before:g}"
+    return f"{given} → {'?' if after is None else format(after, '.1f')}"
 
 
 def _card(item: Item, decision: Decision, layout: _Layout, who: str) -> Iterator[str]:

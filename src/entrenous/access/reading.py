@@ -80,9 +80,8 @@ def _parse_toml(text: str, file: str) -> Any:
     except tomllib.TOMLDecodeError as error:
         # The parser's own message may quote the file; only the place is taken from it.
         place = re.search(r"at line (\d+)", str(error))
-        raise FormatError(
-            "expected valid TOML with every name once", line=int(place[1]) if place else None, file=file
-        ) from None
+        line = int(place[1]) if place else text.count("\n") + 1
+        raise FormatError("expected valid TOML with every name once", line=line, file=file) from None
     except RecursionError:
         raise FormatError("expected fewer levels of nesting", file=file) from None
 

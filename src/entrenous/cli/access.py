@@ -146,7 +146,7 @@ def _certificate_line(decision: Decision) -> str:
     if not certificate.exists:
         return "The wishes do not settle: mutual consideration grows without end."
     exactly = "; near-ties settled with fractions" if certificate.exact_ties else ""
-    return f"The wishes settle, no score is off by more than {certificate.error:.1g}{exactly}."
+    return f"The wishes settle, no score is off by more than {max(certificate.error, 1e-15):.0e}{exactly}."
 
 
 def _settled_table(item: Item, decision: Decision) -> Table:
@@ -161,7 +161,8 @@ def _settled_table(item: Item, decision: Decision) -> Table:
         for column, choice in enumerate(item.scored):
             settled = f"{decision.settled[who][choice]:.2f}"
             against = "" if item.method == "oo" else f" : {decision.against(who, choice):.2f}"
-            cells.append(f"{item.scores[item.people.index(who), column]:g} → {settled}{against}")
+            given = "–" if item.wishes[who] is None else f"{item.scores[item.people.index(who), column]:g}"
+            cells.append(f"{given} → {settled}{against}")
         table.add_row(_text(who), *cells, "yes" if who in decision.accepted_by else "")
     return table
 
@@ -180,7 +181,8 @@ def _power(item: Item, power: Any) -> dict[str, Any]:
 
 def _power_line(who: str, power: Any) -> str:
     flip = power.flip
-    alone = "alone changes nothing" if flip.points is None else f"{flip.points} points lead to {flip.outcome}"
+    points = "1 point" if flip.points == 1 else f"{flip.points} points"
+    alone = "alone changes nothing" if flip.points is None else f"{points} of change for {flip.outcome}"
     without = "" if power.without is None else f"; without this person: {power.without}"
     binding = "; the own limit binds" if power.limit_binds else ""
     return f"{who}: {alone}{without}{binding}"
@@ -190,7 +192,7 @@ def _text(content: str) -> Any:
     """Return text that a table prints as it is: a name may look like markup or hold control codes."""
     from rich.text import Text
 
-    return Text(content)
+    return Text("".join(character if character.isprintable() else "�" for character in content))
 
 
 def _print(*lines: str) -> None:
