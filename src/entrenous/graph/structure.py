@@ -186,17 +186,23 @@ class Graph:
         graph = read(path, nodes=nodes, format=format, clean=clean)
         return cls(graph.indptr, graph.indices, graph.names, graph.nodes_from, graph.dropped)
 
-    def write(self, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 - the word users know
+    def write(
+        self,
+        path: str | Path,
+        *,
+        format: str | None = None,  # noqa: A002 - the word users know
+        comment: str | None = None,
+    ) -> None:
         """Write the graph to a file; see `entrenous.graph.writing.write`."""
         from entrenous.graph.writing import write
 
-        write(self, path, format=format)
+        write(self, path, format=format, comment=comment)
 
-    def write_nodes(self, path: str | Path) -> None:
+    def write_nodes(self, path: str | Path, *, comment: str | None = None) -> None:
         """Write the names of all nodes, one a line; see `entrenous.graph.writing.write_nodes`."""
         from entrenous.graph.writing import write_nodes
 
-        write_nodes(self, path)
+        write_nodes(self, path, comment=comment)
 
     @classmethod
     def from_networkx(cls, other: nx.Graph, *, clean: bool = False) -> Graph:

@@ -7,13 +7,19 @@ import io
 from pathlib import Path
 
 from entrenous.errors import ArgumentError, MissingDataError
-from entrenous.graph.formats import FORMATS, by_suffix, checked, render
+from entrenous.graph.formats import FORMATS, by_suffix, checked, render, with_comment
 from entrenous.graph.structure import Graph
 
 __all__ = ["write", "write_nodes"]
 
 
-def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 - the word users know
+def write(
+    graph: Graph,
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002 - the word users know
+    comment: str | None = None,
+) -> None:
     r"""Write a graph to a file, compressed if its name ends in .gz.
 
     Edge lists hold no isolated nodes and Matrix Market holds no names: write the node list beside them with
@@ -27,6 +33,8 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
         The file; one that is already there is replaced.
     format
         The format, if the name of the file does not speak of it: edges, csv, tsv, graphml, gml, mtx, parquet.
+    comment
+        A line of ours, such as the stamp of a rehearsal, put where the format keeps comments.
 
     Examples
     --------
@@ -42,10 +50,11 @@ def write(graph: Graph, path: str | Path, *, format: str | None = None) -> None:
         raise ArgumentError(
             "format", f"expected one of {', '.join(FORMATS)}, or a file name ending so; got neither"
         )
-    _save(file, render(graph, chosen))
+    content = render(graph, chosen)
+    _save(file, content if comment is None else with_comment(content, chosen, comment))
 
 
-def write_nodes(graph: Graph, path: str | Path) -> None:
+def write_nodes(graph: Graph, path: str | Path, *, comment: str | None = None) -> None:
     """Write the names of all nodes, one a line, in their order.
 
     Raises
@@ -64,7 +73,8 @@ def write_nodes(graph: Graph, path: str | Path) -> None:
             or set(name) & set("\n\r\0")
         ):
             raise ArgumentError("graph", f"expected names that fill a line; got another at place {place}")
-    _save(Path(path), "".join(f"{name}\n" for name in names).encode())
+    head = "" if comment is None else f"# {comment}\n"
+    _save(Path(path), (head + "".join(f"{name}\n" for name in names)).encode())
 
 
 def _save(path: Path, content: bytes) -> None:

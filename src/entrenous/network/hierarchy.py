@@ -46,7 +46,7 @@ def blocks(hierarchy: Dendrogram | NDArray[np.int64], *, most: int) -> NDArray[n
     """Return the block of each node; a dendrogram is cut, always splitting the largest block, into `most` parts.
 
     >>> blocks(Dendrogram.from_nested((((0, 1), 2), (3, 4))), most=3).tolist()
-    [1, 1, 2, 0, 0]
+    [0, 0, 2, 1, 1]
     """
     if not isinstance(hierarchy, Dendrogram):
         return hierarchy

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from entrenous.graph.formats.listing import Listing, Source
     from entrenous.graph.structure import Graph
 
-__all__ = ["FORMATS", "by_content", "by_suffix", "checked", "parse", "render"]
+__all__ = ["FORMATS", "by_content", "by_suffix", "checked", "parse", "render", "with_comment"]
 
 FORMATS = {
     "edges": ("edge_list", "render_edges"),
@@ -45,6 +45,19 @@ def render(graph: Graph, format: str) -> bytes:  # noqa: A002 - the word users k
     """Return the content of a file that holds the graph; the same graph gives the same bytes."""
     content: bytes = getattr(_module(format), FORMATS[format][1])(graph)
     return content
+
+
+def with_comment(content: bytes, format: str, comment: str) -> bytes:  # noqa: A002 - the word users know
+    """Return the content with a comment where the format keeps comments."""
+    if format == "parquet":
+        from entrenous.graph.formats import parquet
+
+        return parquet.with_comment(content, comment)
+    if format in ("edges", "csv", "tsv", "gml"):
+        return f"# {comment}\n".encode() + content
+    first, rest = content.split(b"\n", 1)  # the line that names the format stays first
+    line = f"% {comment}" if format == "mtx" else f"<!-- {comment} -->"
+    return b"\n".join((first, line.encode(), rest))
 
 
 def _module(name: str) -> Any:

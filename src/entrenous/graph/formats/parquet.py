@@ -66,6 +66,17 @@ def render(graph: Graph) -> bytes:
     return content.getvalue()
 
 
+def with_comment(content: bytes, comment: str) -> bytes:
+    """Return the file with a comment in its metadata."""
+    _, parquet = _arrow()
+    table = parquet.read_table(io.BytesIO(content))
+    commented = io.BytesIO()
+    parquet.write_table(
+        table.replace_schema_metadata(table.schema.metadata | {b"comment": comment.encode()}), commented
+    )
+    return commented.getvalue()
+
+
 def _arrow() -> tuple[Any, Any]:
     try:
         import pyarrow as pa
