@@ -8,9 +8,9 @@ from numba import njit
 from entrenous.hrg._kernels import advance
 
 
-@njit
+@njit(cache=True)
 def thinned_children(run, utility, count, thin):
-    """Return the children of every internal node (with the root's number at the end) after every `thin` steps."""
+    """Return the children of every internal node after every `thin` steps."""
     n = len(run.state.labels)
     tally = np.zeros((3, 2), np.int64)
     states = np.empty((count, n - 1, 2), np.int32)

@@ -51,7 +51,7 @@ def thinned_codes(utility: Utility, beta: float, moves: str, thin: int) -> np.nd
 
 
 def chi_square(codes: np.ndarray, utility: Utility, beta: float) -> tuple[float, int]:
-    """Compare the states seen with the law exp(beta u), dendrograms of one utility and shape being kept apart."""
+    """Compare the states seen with the law exp(beta u), every dendrogram being a cell of its own."""
     law = enumerated(utility)
     weights = np.exp(beta * np.array(list(law.values())))
     expected = COUNT * weights / weights.sum()
