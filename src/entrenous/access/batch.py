@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchDecision", "check_ceilings", "check_scores", "mediate_batch"]
 
-_CHUNK = 4096
-"""Mediations per task: large enough that starting a task costs nothing, small enough to share the cores."""
+_CHUNK_BYTES = 1 << 20
+"""Weights per task: enough that starting a task costs nothing, little enough to stay in a core's cache."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,9 @@ def mediate_batch(
     cap = CAP if _check.one_of("mode", mode, MODES) == "cap" else 0.0
     points = check_scores(scores, monotone=monotone and complement, largest=EXACT_SIZE)
     size, n, columns = points.shape
-    given = _checked_weights(weights, size, n)
+    given = np.ascontiguousarray(weights, dtype=np.float64)
+    if given.shape != (size, n, n):
+        raise ArgumentError("weights", f"expected shape ({size}, {n}, {n}); got {given.shape}")
     widest = check_ceilings(ceilings, size, n, columns - 1 + complement)
     task = _Task(points, given, widest, method, mode, Consensus() if vote is None else vote)
     return _decided(task, task.run(cap))
@@ -125,13 +127,16 @@ class _Task:
             unsure=np.empty(size, dtype=np.bool_),
         )
 
+        chunk_size = max(1, _CHUNK_BYTES // (8 * n * n))
+
         def mediate_chunk(start: int) -> None:
-            part = slice(start, start + _CHUNK)
+            part = slice(start, start + chunk_size)
+            _check_weights(self.given[part], start)
             chunk = Results._make(field[part] for field in results)
             mediate_all(terms, self.points[part], self.given[part], self.widest[part], chunk)
 
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            list(pool.map(mediate_chunk, range(0, size, _CHUNK)))
+            list(pool.map(mediate_chunk, range(0, size, chunk_size)))
         return results
 
     def decide_carefully(self, place: int, batch: BatchDecision) -> None:
@@ -198,16 +203,13 @@ def check_scores(scores: ArrayLike, *, monotone: bool, largest: int | None) -> N
     return whole
 
 
-def _checked_weights(weights: ArrayLike, size: int, n: int) -> FloatArray:
-    given = np.ascontiguousarray(weights, dtype=np.float64)
-    if given.shape != (size, n, n):
-        raise ArgumentError("weights", f"expected shape ({size}, {n}, {n}); got {given.shape}")
-    if given.size and not (given.min() >= 0 and given.max() <= 1):
-        raise _fault("weights", ~((given >= 0) & (given <= 1)), "a number from 0 to 1")
-    own = given[:, np.arange(n), np.arange(n)]
+def _check_weights(given: FloatArray, start: int) -> None:
+    """Refuse weights out of range, or on the own wish; `start` is the number of the first mediation."""
+    if not (given.min() >= 0 and given.max() <= 1):
+        raise _fault("weights", ~((given >= 0) & (given <= 1)), "a number from 0 to 1", start)
+    own = np.diagonal(given, axis1=1, axis2=2)
     if own.any():
-        raise _fault("weights", own != 0, "no weight of a person on their own wish")
-    return given
+        raise _fault("weights", own != 0, "no weight of a person on their own wish", start)
 
 
 def check_ceilings(ceilings: ArrayLike | None, size: int, n: int, widest: int) -> NDArray[np.int64]:
@@ -223,9 +225,9 @@ def check_ceilings(ceilings: ArrayLike | None, size: int, n: int, widest: int) -
     return np.asarray(positions.min(axis=1), dtype=np.int64)
 
 
-def _fault(argument: str, wrong: BoolArray, expected: str) -> ArgumentError:
+def _fault(argument: str, wrong: BoolArray, expected: str, start: int = 0) -> ArgumentError:
     """Return an error that names the place of the first fault, not its value."""
     mediation, person = np.argwhere(wrong)[0][:2]
     return ArgumentError(
-        argument, f"expected {expected}; got something else in mediation {mediation}, person {person}"
+        argument, f"expected {expected}; got something else in mediation {start + mediation}, person {person}"
     )
