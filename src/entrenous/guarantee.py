@@ -83,7 +83,7 @@ class Guarantee:
 
     Examples
     --------
-    >>> print(Guarantee(epsilon=1.0))
+    >>> print(Guarantee(epsilon=1.0))  # doctest: +NORMALIZE_WHITESPACE
     Edge differential privacy with epsilon 1: adding or removing any one tie changes the probability of any
     output by a factor of at most 2.718.
     >>> (Guarantee(epsilon=0.1) + Guarantee(epsilon=0.2)).epsilon
@@ -140,7 +140,7 @@ class Guarantee:
         numbers = f"epsilon {self.epsilon:g}" + (f" and delta {self.delta:g}" if self.delta else "")
         return (
             f"{self.unit.capitalize()} differential privacy with {numbers}: {self.unit.change} "
-            f"changes the probability of any\noutput by {factor}{slack}."
+            f"changes the probability of any output by {factor}{slack}."
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class Guarantee:
             "epsilon": self.epsilon,
             "delta": self.delta,
             "assumptions": list(self.assumptions),
-            "sentence": self.sentence.replace("\n", " "),
+            "sentence": self.sentence,
         }
 
     @classmethod

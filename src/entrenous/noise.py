@@ -65,7 +65,7 @@ class Noise:
             up, down = self.generator.geometric(success, size=(2, *counts.shape))
             return np.asarray(counts + (up - down), dtype=np.int64)
         measurement = _opendp_geometric(sensitivity, epsilon)
-        flat = np.ascontiguousarray(counts).ravel()
+        flat = np.array(counts).ravel()  # a copy: OpenDP takes no read-only arrays
         parts = [
             np.asarray(measurement(flat[i : i + _CHUNK]), dtype=np.int64) for i in range(0, flat.size, _CHUNK)
         ]

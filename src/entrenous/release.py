@@ -126,7 +126,7 @@ class Card:
         if self.guarantee is None:
             lines += [NO_GUARANTEE]
         else:
-            lines += [self.guarantee.sentence.replace("\n", " "), "", "It rests on this:", ""]
+            lines += [self.guarantee.sentence, "", "It rests on this:", ""]
             lines += [f"- {sentence}" for sentence in self.guarantee.assumptions]
         lines += ["", "## How it was made", "", f"- method: {self.provenance.method}"]
         lines += [f"- {name}: {value}" for name, value in self.provenance.parameters.items()]

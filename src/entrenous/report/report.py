@@ -66,7 +66,7 @@ class Report:
         """Describe a saved release; see `Release.save`."""
         folder = Path(folder)
         card = Card.read(folder)
-        graph = _saved_graph(folder)
+        graph = saved_graph(folder)
         files = [
             (file.name, _MEANINGS.get(file.name, "the released graph" if file.stem == "graph" else ""))
             for file in sorted(folder.iterdir())
@@ -121,7 +121,7 @@ class Report:
         return file
 
 
-def _saved_graph(folder: Path) -> Graph:
+def saved_graph(folder: Path) -> Graph:
     files = sorted(file for file in folder.glob("graph.*") if file.is_file())
     if not files:
         raise MissingDataError(f"{folder.name} holds no file graph.*: it is not a saved release of a graph")

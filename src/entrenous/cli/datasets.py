@@ -1,0 +1,52 @@
+"""`entrenous datasets`: small graphs to try things on; nobody's secrets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from entrenous.cli.console import progress
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Make data to try things on.", no_args_is_help=True)
+
+
+@app.command()
+def karate(
+    out: Annotated[Path, typer.Option(help="The graph to write, by its ending.", metavar="FILE")],
+) -> None:
+    """Write Zachary's karate club: 34 members, 78 friendships."""
+    from entrenous.datasets import karate_club
+
+    graph = karate_club()
+    graph.write(out)
+    typer.echo(f"{out}: {graph.n} nodes, {graph.m} edges")
+
+
+@app.command()
+def organization(
+    persons: Annotated[int, typer.Argument(help="How many people work there.")],
+    out: Annotated[Path, typer.Option(help="The new folder.", metavar="DIR")],
+    seed: Annotated[int, typer.Option(help="The same seed makes the same organization.")] = 0,
+    messages: Annotated[int, typer.Option(help="How many mails to write as well.")] = 0,
+) -> None:
+    """Invent an organization: who knows whom, its departments, its hierarchy and its mail."""
+    from entrenous.datasets import organization
+    from entrenous.errors import OutputExistsError
+
+    if out.exists():
+        raise OutputExistsError(f"{out.name} is already there; name a new folder")
+    with progress("inventing people"):
+        made = organization(persons, seed=seed)
+        out.mkdir(parents=True)
+        made.graph.write(out / "graph.edges")
+        made.graph.write_nodes(out / "nodes.txt")
+        (out / "hierarchy.nwk").write_text(made.newick() + "\n", encoding="utf-8")
+        rows = (f"{made.graph.name(i)}\t{department}\n" for i, department in enumerate(made.department))
+        (out / "departments.tsv").write_text("".join(rows), encoding="utf-8")
+        if messages:
+            made.write_mail(out / "mail.jsonl", messages)
+    typer.echo(f"{out}: {made.graph.n} people, {made.graph.m} ties")

@@ -1,0 +1,213 @@
+"""`entrenous network`: publish a whole graph under edge differential privacy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
+
+if TYPE_CHECKING:
+    from entrenous.graph import Comparison, Graph
+    from entrenous.release import Release
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Publish a network under edge differential privacy.", no_args_is_help=True)
+
+GraphFile = Annotated[
+    Path, typer.Argument(help="The private graph: .edges .csv .tsv .graphml .gml .mtx .parquet, also .gz.")
+]
+Nodes = Annotated[
+    Path | None,
+    typer.Option(
+        help="The public list of nodes, one a line. Without it: the nodes seen in GRAPH.", metavar="FILE"
+    ),
+]
+Clean = Annotated[bool, typer.Option("--clean", help="Drop self-loops and duplicates, and say how many.")]
+
+
+@app.command()
+def release(
+    graph: GraphFile,
+    epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
+    out: Annotated[Path, typer.Option(help="The new folder to publish.", metavar="DIR")],
+    method: Annotated[str, typer.Option(help="owner, hrg or chung-lu.")] = "owner",
+    ledger: Annotated[
+        Path | None, typer.Option(help="Charge this ledger before anything is drawn.", metavar="FILE")
+    ] = None,
+    hierarchy: Annotated[
+        Path | None,
+        typer.Option(
+            help="A public hierarchy: a Newick tree, or lines with a node and its block.", metavar="FILE"
+        ),
+    ] = None,
+    shares: Annotated[
+        str | None,
+        typer.Option(help="How epsilon is divided, e.g. 0.5,0.1,0.4 (structure, counts, degrees)."),
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps of the chain (hrg). [default: 2000 per node]")
+    ] = None,
+    utility: Annotated[
+        str, typer.Option(help="What the chain favours (hrg): clipped or published.")
+    ] = "clipped",
+    nodes: Nodes = None,
+    clean: Clean = False,
+    format: Annotated[  # noqa: A002 - the user's word
+        str | None, typer.Option(help="Format of the released graph. [default: edges]")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Rehearse: repeatable, and NOT private.")] = None,
+    curator: Annotated[
+        Path | None,
+        typer.Option(help="Also write a private page that compares with the original.", metavar="FILE"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Draw a graph that may be published, and save it with its promise."""
+    from entrenous import network as mechanisms
+    from entrenous.budget import Ledger
+    from entrenous.network.hierarchy import read as read_hierarchy
+    from entrenous.release import check_free
+
+    check_free(out)
+    account = None if ledger is None else Ledger(ledger)
+    original = _read(graph, nodes, clean)
+    with progress(f"releasing ({FIRST_RUN})") as tick:
+        made = mechanisms.release(
+            original,
+            epsilon=epsilon,
+            method=method,
+            shares=None if shares is None else _shares(shares),
+            hierarchy=None if hierarchy is None else read_hierarchy(hierarchy, original),
+            steps=steps,
+            utility=utility,
+            ledger=account,
+            rng=seed,
+            progress=tick,
+        )
+        made.save(out, format=format)
+    if curator is not None:
+        _save_curators_page(original, made, curator)
+    if as_json:
+        print_json(made.card.to_json() | {"folder": str(out)})
+    else:
+        _print_card(made, out)
+
+
+@app.command()
+def compare(
+    graph: GraphFile,
+    released: Annotated[Path, typer.Argument(help="A saved release, or a graph file.", metavar="DIR")],
+    nodes: Nodes = None,
+    clean: Clean = False,
+    curator: Annotated[
+        Path | None, typer.Option(help="Also write the comparison as a private page.", metavar="FILE")
+    ] = None,
+    sources: Annotated[
+        int | None,
+        typer.Option(help="Estimate path lengths from so many nodes. [default: exact up to 50,000]"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare a release with its original. What this prints is private: it is computed from GRAPH."""
+    from entrenous.graph import compare as compare_graphs
+    from entrenous.report import Report
+
+    original = _read(graph, nodes, clean)
+    other = _released(released)
+    with progress("measuring both graphs"):
+        comparison = compare_graphs(original, other, sources=sources)
+        if curator is not None:
+            Report.comparison(original, other, comparison).save(curator)
+    if as_json:
+        print_json({name: _finite(value) for name, value in comparison.items()})
+    else:
+        _print_comparison(comparison)
+
+
+def _read(path: Path, nodes: Path | None, clean: bool) -> Graph:
+    """Read the private graph and say what cleaning dropped."""
+    from entrenous.graph import Graph
+
+    graph = Graph.read(path, nodes=nodes, clean=clean)
+    if graph.dropped:
+        note("dropped " + ", ".join(f"{count} {what}" for what, count in graph.dropped.items()))
+    return graph
+
+
+def _released(path: Path) -> Graph:
+    """Read the graph of a saved release, or a plain graph file."""
+    from entrenous.graph import Graph
+    from entrenous.report.report import saved_graph
+
+    return saved_graph(path) if path.is_dir() else Graph.read(path)
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    from entrenous.errors import ArgumentError
+
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise ArgumentError("--shares", "expected numbers with commas between, such as 0.5,0.1,0.4") from None
+
+
+def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> None:
+    from entrenous.report import Report
+
+    with progress("comparing with the original"):
+        Report.comparison(original, made).save(page)
+    note(f"the private comparison is in {page}: do not publish it")
+
+
+def _print_card(made: Release[Graph], out: Path) -> None:
+    from entrenous.noise import REHEARSAL
+
+    typer.echo(f"{out}: {made.artifact.n} nodes, {made.artifact.m} edges")
+    if made.provenance.rehearsal:
+        typer.echo(f"REHEARSAL, {REHEARSAL}. Do not publish.")
+    typer.echo(str(made.guarantee))
+    typer.echo(f"next: entrenous report {out}")
+
+
+def _print_comparison(comparison: Comparison) -> None:
+    from rich.table import Table
+
+    table = Table("measure", "original", "released", "difference", box=None)
+    for label, value, difference in _ROWS:
+        if difference not in comparison:
+            continue
+        sides = [f"{comparison[f'{value}_{side}']:.5g}" if value else "" for side in ("orig", "synth")]
+        table.add_row(label, *sides, f"{comparison[difference]:.4f}")
+    print_table(table)
+
+
+_ROWS = (
+    ("edges (relative error)", "edges", "edges_RE"),
+    ("degree distribution (KS)", "", "deg_KS"),
+    ("degree distribution (Hellinger)", "", "deg_Hellinger"),
+    ("degree distribution (Wasserstein, in degrees)", "", "deg_W1"),
+    ("path lengths (KS)", "", "dist_KS"),
+    ("mean path length (relative error)", "avg_sp", "avg_sp_RE"),
+    ("clustering, global (relative error)", "gcc", "gcc_RE"),
+    ("clustering, mean local (relative error)", "acc", "acc_RE"),
+    ("triangles (relative error)", "tri", "tri_RE"),
+    ("degree assortativity (difference)", "ass", "ass_absdiff"),
+    ("modularity (relative error)", "mod", "mod_RE"),
+    ("communities (NMI, 1 is best)", "", "cd_NMI"),
+    ("leading eigenvalue (relative error)", "lambda1", "lambda1_RE"),
+    ("top 10 by influence (overlap, 1 is best)", "", "evc_overlap@10"),
+    ("top 50 by influence (overlap, 1 is best)", "", "evc_overlap@50"),
+    ("top 5 % by influence (overlap, 1 is best)", "", "evc_overlap@5%"),
+    ("influence of the top 5 % (mean absolute error)", "", "evc_MAE@5%"),
+    ("true edges that are in the release (share)", "", "edge_recall"),
+)
+
+
+def _finite(value: Any) -> float | None:
+    """JSON knows no infinity and no missing number."""
+    number = float(value)
+    return number if number - number == 0 else None
