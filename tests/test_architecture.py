@@ -1,0 +1,93 @@
+"""Who may import whom, and the one door of each heavy dependency, read from the source itself."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "entrenous"
+FILES = {file.relative_to(SOURCE).as_posix(): ast.parse(file.read_text()) for file in SOURCE.rglob("*.py")}
+
+ROWS = [  # every row may import the rows below it; parts of one row never import each other
+    {"cli"},
+    {"web"},
+    {"report"},
+    {"attack"},
+    {"network", "links", "words", "access"},
+    {"release", "hrg", "datasets"},
+    {"budget", "graph"},
+    {"guarantee", "noise"},
+    {"_check"},
+    {"errors"},
+]
+HEIGHT = {part: -row for row, parts in enumerate(ROWS) for part in parts}
+DOORS = {
+    "numba": ["*_kernels.py"],
+    "opendp": ["noise.py"],
+    "matplotlib": ["report/plots.py"],
+    "networkx": ["graph/conversion.py"],
+    "igraph": ["graph/conversion.py"],
+    "ibis": ["words/counting.py", "words/engines.py"],
+    "fastapi": ["web/*"],
+    "pydantic": ["web/*"],
+    "typer": ["cli/*"],
+    "rich": ["cli/*"],
+}
+
+
+def part_of(file: str) -> str:
+    return file.split("/")[0].removesuffix(".py")
+
+
+def imported(tree: ast.AST, *, types_too: bool) -> Iterator[str]:
+    """Yield the dotted names a module imports, wherever in it, also those for type checkers alone if asked."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test) and not types_too:
+            continue
+        else:
+            yield from imported(node, types_too=types_too)
+
+
+def wrong_rows(part: str, tree: ast.AST) -> list[str]:
+    parts = {name.split(".")[1] for name in imported(tree, types_too=True) if name.startswith("entrenous.")}
+    return [
+        other for other in parts & HEIGHT.keys() if other != part and HEIGHT[other] >= HEIGHT.get(part, -99)
+    ]
+
+
+def wrong_doors(file: str, tree: ast.AST) -> set[str]:
+    heavy = {name.split(".")[0] for name in imported(tree, types_too=False)} & DOORS.keys()
+    return {package for package in heavy if not any(fnmatch(file, door) for door in DOORS[package])}
+
+
+def test_every_part_has_its_row() -> None:
+    assert {part_of(file) for file in FILES} - {"__init__", "__main__"} <= HEIGHT.keys()
+
+
+@pytest.mark.parametrize("file", sorted(FILES.keys() - {"__init__.py", "__main__.py"}))
+def test_imports_go_down_and_heavy_packages_enter_by_their_door(file: str) -> None:
+    assert not wrong_rows(part_of(file), FILES[file])
+    assert not wrong_doors(file, FILES[file])
+
+
+def test_the_rules_notice_offences() -> None:
+    assert wrong_rows("network", ast.parse("def f():\n    from entrenous.access import item")) == ["access"]
+    assert wrong_rows("graph", ast.parse("from entrenous import release")) == ["release"]
+    assert wrong_doors("network/owner.py", ast.parse("if True:\n    import numba.typed")) == {"numba"}
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    program = "import entrenous, sys; print(*(name.split('.')[0] for name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert not {"numba", "scipy", "igraph", "matplotlib", "opendp"} & set(done.stdout.split())
