@@ -98,3 +98,14 @@ def test_bad_weights_are_refused(name: str) -> None:
 def test_bad_scores_are_refused() -> None:
     with pytest.raises(ArgumentError, match="scores"):
         access.mediate_sparse([[3], [9]], csr_array((2, 2)))
+
+
+def test_a_certificate_too_loose_to_tell_ties_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    good = sparse._SOLVERS["gmres"]
+
+    def loose(used: object, known: np.ndarray, accuracy: float) -> np.ndarray:
+        return good(used, known, accuracy) + 1e-6
+
+    monkeypatch.setattr(sparse, "_SOLVERS", {"loose": loose})
+    scores, weights = random_group(50, 5, 0.95, seed=6)
+    assert not access.mediate_sparse(scores, weights).exists

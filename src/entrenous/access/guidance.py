@@ -55,21 +55,18 @@ def loop_gain(weights: Weights, members: Sequence[int], person: int) -> Fraction
     Fraction(1, 5)
     """
     rest = [other for other in members if other != person]
-    if len(members) <= EXACT_LOOP:
-        rows = weights.exact
-        inverse = ExactInverse.of([[rows[i][j] for j in rest] for i in rest])
-        if inverse is None:
-            return None
-        pairs = zip(rest, inverse.adjugate, strict=True)
-        back = sum(
-            rows[person][i] * a * rows[j][person] for i, row in pairs for j, a in zip(rest, row, strict=True)
-        )
-        return Fraction(back) / inverse.determinant
-    if not _settles(weights, rest):
+    if len(members) > EXACT_LOOP:
+        used = weights.used
+        inside = used[np.ix_(rest, rest)]
+        settled = solve_dense(inside, used[rest, person][:, None])
+        return float(used[person, rest] @ settled[:, 0]) if _certified(inside) else None
+    inverse = ExactInverse.of(weights.exact_among(rest))
+    if inverse is None:
         return None
-    used = weights.used
-    settled = solve_dense(used[np.ix_(rest, rest)], used[rest, person][:, None])
-    return float(used[person, rest] @ settled[:, 0])
+    rows = weights.exact_among([person, *rest])
+    listens, heard = rows[0][1:], [row[0] for row in rows[1:]]
+    settled_by = [sum(a * w for a, w in zip(row, heard, strict=True)) for row in inverse.adjugate]
+    return sum((w * x for w, x in zip(listens, settled_by, strict=True)), Fraction(0)) / inverse.determinant
 
 
 def spectral_radius(matrix: FloatArray) -> float:
@@ -79,10 +76,12 @@ def spectral_radius(matrix: FloatArray) -> float:
 
 def _settles(weights: Weights, members: Sequence[int]) -> bool:
     if len(members) <= EXACT_SIZE:
-        rows = weights.exact
-        return ExactInverse.of([[rows[i][j] for j in members] for i in members]) is not None
-    inside = weights.used[np.ix_(members, members)]
-    ones = np.ones((len(members), 1))
+        return ExactInverse.of(weights.exact_among(members)) is not None
+    return _certified(weights.used[np.ix_(members, members)])
+
+
+def _certified(inside: FloatArray) -> bool:
+    ones = np.ones((len(inside), 1))
     return certify(inside, solve_dense(inside, ones), ones, 0)[0] < 1
 
 

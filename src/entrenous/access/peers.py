@@ -8,6 +8,7 @@ people join or leave.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -39,7 +40,7 @@ class Weights:
     array([[0.  , 0.45, 0.45],
            [0.3 , 0.  , 0.  ],
            [0.  , 0.  , 0.  ]])
-    >>> weights.exact[0][1]
+    >>> weights.exact_row(0)[1]
     Fraction(9, 20)
     """
 
@@ -61,21 +62,21 @@ class Weights:
         """W after capping."""
         return cap_rows(self.given) if self.mode == "cap" else self.given
 
-    @cached_property
-    def exact(self) -> list[list[Fraction]]:
-        """W after capping in fractions; every given weight is read as the decimal it is written as."""
-        rows = []
-        for given in self.given.tolist():
-            row = [Fraction(repr(weight)) for weight in given]
-            total = sum(row)
-            limit = Fraction(repr(CAP))
-            rows.append([w * limit / total for w in row] if self.mode == "cap" and total > limit else row)
-        return rows
+    def exact_row(self, person: int) -> list[Fraction]:
+        """Return a row of W after capping in fractions; a weight is read as the decimal it is written as."""
+        row = [Fraction(repr(weight)) for weight in self.given[person].tolist()]
+        total, limit = sum(row), Fraction(repr(CAP))
+        return [weight * limit / total for weight in row] if self.mode == "cap" and total > limit else row
+
+    def exact_among(self, people: Sequence[int]) -> list[list[Fraction]]:
+        """Return what some people give to each other, in fractions."""
+        rows = (self.exact_row(person) for person in people)
+        return [[row[other] for other in people] for row in rows]
 
     @cached_property
     def exact_inverse(self) -> ExactInverse | None:
         """(I - W)^-1 in fractions, or None if there is no equilibrium."""
-        return ExactInverse.of(self.exact)
+        return ExactInverse.of(self.exact_among(range(len(self.given))))
 
 
 def cap_rows(given: FloatArray) -> FloatArray:

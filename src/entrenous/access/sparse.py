@@ -8,7 +8,7 @@ exists, and every settled score is within max h / (1 - defect) times the residua
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from entrenous.errors import ArgumentError
 __all__ = ["SparseDecision", "mediate_sparse"]
 
 ACCURACY = TIE / 10
-"""The largest error of a settled score that still cannot turn a tie into a difference."""
+"""The largest error, relative to the scores, that cannot turn a tie into a difference."""
 
 REPETITIONS = 20_000
 """Rounds of best replies before giving up."""
@@ -79,8 +79,8 @@ def mediate_sparse(
     method, mode, vote, monotone
         As in `mediate_batch`. Near-ties are ties here: fractions are for small groups.
 
-    Notes ----- In mode "strict" a radius so close to 1 that no solver reaches a certificate is reported as
-    "no equilibrium".
+    Notes ----- In mode "strict" a radius so close to 1 that no solver reaches a certificate accurate enough
+    to tell ties is reported as "no equilibrium".
 
     Examples
     --------
@@ -140,9 +140,9 @@ def _settle(used: Any, initial: FloatArray) -> tuple[FloatArray, FloatArray, _Pr
         found = _prove(used, candidate, known, name)
         if found.error < proof.error or proof.solver == "none":
             solution, proof = candidate, found
-        if proof.error <= ACCURACY:
-            break
-    return solution[:, :-1], solution[:, -1], proof
+        if proof.error <= ACCURACY * max(1, HIGHEST * float(solution[:, -1].max())):
+            return solution[:, :-1], solution[:, -1], proof
+    return solution[:, :-1], solution[:, -1], replace(proof, defect=float("inf"))
 
 
 def _prove(used: Any, solution: FloatArray, known: FloatArray, solver: str) -> _Proof:
