@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from entrenous.hrg._state_kernels import (
     ROOT,
     Run,
     State,
+    compiled,
     count_between,
+    inlined,
     keep_best,
     move_leaves,
     node_value,
@@ -23,16 +24,26 @@ from entrenous.hrg._state_kernels import (
 )
 
 LOCAL, SLIDE, REGRAFT = 0, 1, 2
+# What a subtree does at the ancestors on its way. Typed numbers, or numba would compile a copy for every constant.
+JOINS, LEAVES, FIRST = np.int64(1), np.int64(-1), np.int64(0)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
+@inlined
+def sibling(state: State, node: int) -> np.int64:
+    """Return the other child of a node's parent."""
+    parent = state.nodes[node].parent
+    left = state.nodes[parent].left
+    return np.int64(state.nodes[parent].right if left == node else left)
+
+
+@inlined
 def accepts(run: Run, gain: float, correction: float) -> bool:
     """Decide by the rule of Metropolis and Hastings; `correction` is the log of the proposals' ratio."""
     exponent = run.law.beta * gain + correction
     return exponent >= 0.0 or run.rng.random() < np.exp(exponent)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
+@inlined
 def local_step(run: Run) -> tuple[bool, float]:
     """Turn ((s, t), u) into ((s, u), t) at a random node: the move of Clauset, Moore and Newman."""
     state, law, rng = run.state, run.law, run.rng
@@ -45,7 +56,7 @@ def local_step(run: Run) -> tuple[bool, float]:
     s, t = nodes[r].left, nodes[r].right
     if pick & 1:
         s, t = t, s
-    u = nodes[p].right if nodes[p].left == r else nodes[p].left
+    u = sibling(state, r)
     across = nodes[p].edges  # e(s, u) + e(t, u)
     if across == 0:
         s_u = 0
@@ -67,13 +78,13 @@ def local_step(run: Run) -> tuple[bool, float]:
     return True, gain
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
+@inlined
 def rotate(state: State, r: int, s: int, rng: np.random.Generator) -> None:
     """Rebuild ((s, t), u) as ((s, u), t) around r, moving the smallest of the three where s and u do not touch."""
     nodes = state.nodes
     p = nodes[r].parent
     r_is_left = nodes[p].left == r
-    u = nodes[p].right if r_is_left else nodes[p].left
+    u = sibling(state, r)
     s_is_left = nodes[r].left == s
     t = nodes[r].right if s_is_left else nodes[r].left
     old_first, old_last = nodes[p].first, nodes[p].last
@@ -106,7 +117,7 @@ def rotate(state: State, r: int, s: int, rng: np.random.Generator) -> None:
 # ---------------------------------------------------------------------- moves that carry a subtree further
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def count_on_path(state: State, x: int, child: int, start: int, end: int) -> tuple[int, int]:
     """Count the neighbours of x inside `child`, and for each node of the path those it has beyond the one below."""
     labels, path = state.labels, state.path
@@ -139,9 +150,9 @@ def count_on_path(state: State, x: int, child: int, start: int, end: int) -> tup
         leaf = state.links[leaf].after
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def survey(run: Run, x: int, ends: tuple[int, int], sign: int, start: int) -> tuple[float, int, int, int]:
-    """Find what changes at the ancestors of ends[0] up to ends[1] when x joins (+1) or leaves (-1) from below.
+    """Find what changes at the ancestors of ends[0] up to ends[1] when x joins or leaves from below.
 
     The path is written from place `start` on. Returns the gain along it, the neighbours of x inside ends[0], those
     further up the path, and the place after the path.
@@ -171,7 +182,7 @@ def survey(run: Run, x: int, ends: tuple[int, int], sign: int, start: int) -> tu
     return gain, inside, beyond, end
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def settle(state: State, x: int, sign: int, start: int, end: int) -> None:
     """Carry out along a path what `survey` found."""
     nodes, path = state.nodes, state.path
@@ -183,7 +194,7 @@ def settle(state: State, x: int, sign: int, start: int, end: int) -> None:
         nodes[node].value = path[at].value
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
+@inlined
 def replace_child(state: State, node: int, old: int, new: int) -> None:
     """Put `new` in the place of a child, or at the root if `node` is none."""
     state.nodes[new].parent = node
@@ -197,9 +208,9 @@ def replace_child(state: State, node: int, old: int, new: int) -> None:
         state.nodes[node].right = new
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
-def transplant(state: State, x: int, z: int, rng: np.random.Generator) -> int:
-    """Cut x off together with its parent p and insert p above z, x on a random side; return p."""
+@compiled
+def transplant(state: State, x: int, z: int, rng: np.random.Generator) -> None:
+    """Cut x off together with its parent p and insert p above z, x on a random side."""
     nodes = state.nodes
     p = nodes[x].parent
     above = nodes[p].parent
@@ -228,34 +239,29 @@ def transplant(state: State, x: int, z: int, rng: np.random.Generator) -> int:
     nodes[p].first, nodes[p].last = nodes[nodes[p].left].first, nodes[nodes[p].right].last
     nodes[p].size = size + nodes[z].size
     nodes[p].volume = nodes[x].volume + nodes[z].volume
-    return p
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def carry(run: Run, x: int, z: int, sign: int, correction: float) -> tuple[bool, float]:
-    """Propose to carry x straight up (-1) to an ancestor z of its parent, or straight down (+1) below its sibling."""
+    """Propose to carry x up to an ancestor z of its parent, which it leaves, or down to z below its sibling."""
     state = run.state
     nodes = state.nodes
-    p = nodes[x].parent
-    y = nodes[p].right if nodes[p].left == x else nodes[p].left
-    if sign < 0:
-        gain, _, beyond, end = survey(run, x, (p, z), sign, 0)
-        new_size = nodes[z].size - nodes[x].size
-    else:
-        gain, _, beyond, end = survey(run, x, (z, y), sign, 0)
-        new_size = nodes[z].size
+    p = np.int64(nodes[x].parent)
+    ends = (p, z) if sign < 0 else (z, sibling(state, x))
+    gain, _, beyond, end = survey(run, x, ends, sign, FIRST)
     edges = nodes[p].edges - sign * beyond
-    value = node_value(edges, np.int64(nodes[x].size) * new_size, run.law)
+    size = nodes[z].size - nodes[x].size if sign < 0 else nodes[z].size
+    value = node_value(edges, np.int64(nodes[x].size) * size, run.law)
     gain += value - nodes[p].value
     if not accepts(run, gain, correction):
         return False, 0.0
-    settle(state, x, sign, 0, end)
+    settle(state, x, sign, FIRST, end)
     transplant(state, x, z, run.rng)
     nodes[p].edges, nodes[p].value = edges, value
     return True, gain
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def slide_step(run: Run) -> tuple[bool, float]:
     """Carry a small subtree k levels up its ancestors, or k levels down below its sibling, k log-uniform.
 
@@ -269,56 +275,55 @@ def slide_step(run: Run) -> tuple[bool, float]:
     if x == state.marks[ROOT] or nodes[x].size > mixture.largest:
         return False, 0.0
     levels = int((mixture.levels + 1.0) ** rng.random())
-    p = nodes[x].parent
-    y = nodes[p].right if nodes[p].left == x else nodes[p].left
-    if rng.random() < 0.5:
-        z = p
-        for _ in range(levels):
-            z = nodes[z].parent
+    y = sibling(state, x)
+    upwards = rng.random() < 0.5
+    z = np.int64(nodes[x].parent) if upwards else y
+    for _ in range(levels):
+        if upwards:
+            z = np.int64(nodes[z].parent)
             if z < 0:
                 return False, 0.0
-        return carry(run, x, z, -1, np.log(nodes[y].size / (nodes[z].size - nodes[x].size)))
-    z = y
-    for _ in range(levels):
-        if z < n:
-            return False, 0.0
-        left = nodes[z].left
-        z = left if rng.random() * nodes[z].size < nodes[left].size else nodes[z].right
-    return carry(run, x, z, 1, np.log(nodes[y].size / nodes[z].size))
+        else:
+            if z < n:
+                return False, 0.0
+            left = nodes[z].left
+            z = np.int64(left if rng.random() * nodes[z].size < nodes[left].size else nodes[z].right)
+    size = nodes[z].size - nodes[x].size if upwards else nodes[z].size
+    return carry(run, x, z, LEAVES if upwards else JOINS, np.log(nodes[y].size / size))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def regraft_step(run: Run) -> tuple[bool, float]:
     """Cut a random leaf off and insert it above a node chosen uniformly from all others."""
     nodes, labels, rng = run.state.nodes, run.state.labels, run.rng
     n = len(labels)
     x = int(rng.random() * n)
-    p = nodes[x].parent
-    z = int(rng.random() * (2 * n - 3))
-    z += z >= x  # all nodes but x and p, which comes after x
-    z += z >= p
-    y = nodes[p].right if nodes[p].left == x else nodes[p].left
+    p = np.int64(nodes[x].parent)
+    z = np.int64(rng.random() * (2 * n - 3))
+    z += np.int64(z >= x)  # all nodes but x and p, which comes after x
+    z += np.int64(z >= p)
+    y = sibling(run.state, x)
     low, high = labels[nodes[z].first], labels[nodes[z].last]
     if labels[nodes[y].first] <= low and high <= labels[nodes[y].last]:
-        return carry(run, x, z, 1, 0.0)
-    a, c = p, nodes[p].parent  # climb until c holds z as well; a is the child on the way
+        return carry(run, x, z, JOINS, 0.0)
+    a, c = p, np.int64(nodes[p].parent)  # climb until c holds z as well; a is the child on the way
     while low < labels[nodes[c].first] or high > labels[nodes[c].last]:
-        a, c = c, nodes[c].parent
+        a, c = c, np.int64(nodes[c].parent)
     if c == z:
-        return carry(run, x, z, -1, 0.0)
+        return carry(run, x, z, LEAVES, 0.0)
     return cross(run, x, z, (a, c))
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def cross(run: Run, x: int, z: int, turn: tuple[int, int]) -> tuple[bool, float]:
     """Propose to carry x over to z on the other side of their common ancestor: turn = (its child above x, itself)."""
     state, law = run.state, run.law
     nodes = state.nodes
     a, c = turn
-    b = nodes[c].right if nodes[c].left == a else nodes[c].left
-    p = nodes[x].parent
-    leaving, _, left_behind, middle = survey(run, x, (p, a), -1, 0)
-    joining, inside, passed, end = survey(run, x, (z, b), 1, middle)
+    b = sibling(state, a)
+    p = np.int64(nodes[x].parent)
+    leaving, _, left_behind, middle = survey(run, x, (p, a), LEAVES, FIRST)
+    joining, inside, passed, end = survey(run, x, (z, b), JOINS, middle)
     edges = nodes[c].edges - inside - passed + nodes[p].edges + left_behind
     size = nodes[x].size
     value = node_value(edges, (np.int64(nodes[a].size) - size) * (nodes[b].size + size), law)
@@ -326,8 +331,8 @@ def cross(run: Run, x: int, z: int, turn: tuple[int, int]) -> tuple[bool, float]
     gain = leaving + joining + value - nodes[c].value + p_value - nodes[p].value
     if not accepts(run, gain, 0.0):
         return False, 0.0
-    settle(state, x, -1, 0, middle)
-    settle(state, x, 1, middle, end)
+    settle(state, x, LEAVES, FIRST, middle)
+    settle(state, x, JOINS, middle, end)
     nodes[c].edges, nodes[c].value = edges, value
     transplant(state, x, z, run.rng)
     nodes[p].edges, nodes[p].value = inside, p_value
@@ -337,7 +342,7 @@ def cross(run: Run, x: int, z: int, turn: tuple[int, int]) -> tuple[bool, float]
 # ---------------------------------------------------------------------- the loop
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, nogil=True)
+@compiled
 def advance(run: Run, utility: NDArray[np.float64], tally: NDArray[np.int64], steps: int) -> float:
     """Make some steps; update utility = [now, best] and tally = tried and accepted per move; return the mean."""
     state, mixture, rng = run.state, run.mixture, run.rng

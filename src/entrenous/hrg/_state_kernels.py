@@ -15,6 +15,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+# The kernels allocate nothing, so they are compiled without numba's reference counting (`_nrt`): counting every
+# array of the state at every call would take several times as long as the step itself.
+compiled = njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+inlined = njit(cache=True, nogil=True, error_model="numpy", _nrt=False, forceinline=True)
+
 # One record per node, leaves first. `edges` and `value` (the node's part of the utility) are 0 at leaves; `first`
 # and `last` are the outermost leaves below, and everything below `left` comes before everything below `right`.
 NODE = np.dtype(
@@ -93,7 +98,7 @@ class Run(NamedTuple):
     rng: np.random.Generator
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
+@inlined
 def node_value(edges: int, pairs: int, law: Law) -> float:
     """Return the largest e ln p + (N - e) ln(1 - p) for p in [lo, hi]; the logs of 0 are stored as 0."""
     if edges <= law.lo * pairs:
@@ -104,7 +109,7 @@ def node_value(edges: int, pairs: int, law: Law) -> float:
     return edges * np.log(p) + (pairs - edges) * np.log1p(-p)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def prepare(state: State, law: Law) -> float:
     """Fill in sizes, extremes, volumes and values above the leaves, parents after children; return the utility."""
     nodes = state.nodes
@@ -136,7 +141,7 @@ def prepare(state: State, law: Law) -> float:
     return total_utility(state, law)
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def total_utility(state: State, law: Law) -> float:
     """Recompute every node's value from its counts and add them up."""
     nodes = state.nodes
@@ -151,7 +156,7 @@ def total_utility(state: State, law: Law) -> float:
 # ---------------------------------------------------------------------- the order of the leaves
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def relabel(state: State) -> None:
     """Spread all labels evenly."""
     n = len(state.labels)
@@ -162,7 +167,7 @@ def relabel(state: State) -> None:
         leaf = state.links[leaf].after
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def move_leaves(state: State, first: int, last: int, size: int, before: int) -> None:
     """Take the run of leaves first..last out of the order and put it right after the leaf `before`."""
     n = len(state.labels)
@@ -185,7 +190,7 @@ def move_leaves(state: State, first: int, last: int, size: int, before: int) -> 
         leaf = links[leaf].after
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def replace_first(state: State, node: int, old: int, new: int) -> None:
     """From `node` upwards, let the first leaf be `new` where it was `old`."""
     while node >= 0 and state.nodes[node].first == old:
@@ -193,7 +198,7 @@ def replace_first(state: State, node: int, old: int, new: int) -> None:
         node = state.nodes[node].parent
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def replace_last(state: State, node: int, old: int, new: int) -> None:
     """From `node` upwards, let the last leaf be `new` where it was `old`."""
     while node >= 0 and state.nodes[node].last == old:
@@ -201,7 +206,7 @@ def replace_last(state: State, node: int, old: int, new: int) -> None:
         node = state.nodes[node].parent
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
+@inlined
 def count_between(state: State, small: int, other: int) -> int:
     """Count the edges between two disjoint subtrees by looking at all neighbours of the first."""
     nodes, labels = state.nodes, state.labels
@@ -221,7 +226,7 @@ def count_between(state: State, small: int, other: int) -> int:
 # ---------------------------------------------------------------------- keeping the best state
 
 
-@njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
+@inlined
 def touch(state: State, node: int) -> None:
     """Note that the children of a node change."""
     place = node - len(state.labels)
@@ -231,7 +236,7 @@ def touch(state: State, node: int) -> None:
         state.marks[STALE] += 1
 
 
-@njit(cache=True, error_model="numpy", _nrt=False)
+@compiled
 def keep_best(state: State) -> None:
     """Copy what changed since the best state was last kept: constant work per accepted step in the long run."""
     n = len(state.labels)

@@ -1,0 +1,1 @@
+"""One command per figure we claim: ``python -m benchmarks.NAME [--quick] [--json FILE]``."""
