@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from entrenous import guarantee
+from entrenous.errors import ArgumentError, CannotCompose
+from entrenous.guarantee import FINITE_CHAIN, NODES_LISTED, NODES_SEEN, Guarantee, Kind, Unit, exact
+
+amounts = st.integers(1, 10**6).map(lambda thousandths: thousandths / 1000)
+
+
+def test_the_sentence_names_unit_numbers_and_factor() -> None:
+    promise = Guarantee(epsilon=0.5, delta=1e-6, assumptions=(NODES_LISTED, FINITE_CHAIN))
+    sentence = " ".join(promise.sentence.split())
+    assert sentence.startswith(
+        "Edge differential privacy with epsilon 0.5 and delta 1e-06: adding or removing any one tie"
+    )
+    assert sentence.endswith("by a factor of at most 1.649, except with probability 1e-06.")
+    assert " ".join(str(promise).split()) == f"{sentence} {NODES_LISTED} {FINITE_CHAIN}"
+
+
+@pytest.mark.parametrize("epsilon", [699.0, 700.0, 1e9])
+def test_the_sentence_survives_any_epsilon(epsilon: float) -> None:
+    assert "factor" in Guarantee(epsilon=epsilon).sentence
+
+
+def test_a_pufferfish_promise_does_not_call_itself_differential_privacy() -> None:
+    assert "ifferential privacy" not in Guarantee(epsilon=1.0, kind=Kind.PUFFERFISH).sentence
+
+
+@given(st.lists(amounts, min_size=2, max_size=12))
+def test_composition_adds_decimals_exactly(parts: list[float]) -> None:
+    total = Guarantee(epsilon=parts[0])
+    for part in parts[1:]:
+        total += Guarantee(epsilon=part)
+    assert total.epsilon == float(sum(map(exact, parts)))
+
+
+def test_composition_keeps_every_assumption_once() -> None:
+    first = Guarantee(epsilon=0.1, delta=0.2, assumptions=(NODES_SEEN,))
+    second = Guarantee(epsilon=0.2, delta=0.1, assumptions=(NODES_SEEN, FINITE_CHAIN))
+    assert first + second == Guarantee(epsilon=0.3, delta=0.3, assumptions=(NODES_SEEN, FINITE_CHAIN))
+
+
+def test_what_does_not_compose_says_so() -> None:
+    plain = Guarantee(epsilon=1.0)
+    with pytest.raises(CannotCompose, match="Pufferfish"):
+        _ = plain + Guarantee(epsilon=1.0, kind=Kind.PUFFERFISH)
+    with pytest.raises(CannotCompose, match="nothing would be promised"):
+        _ = Guarantee(epsilon=1.0, delta=0.5) + Guarantee(epsilon=1.0, delta=0.5)
+    with pytest.raises(TypeError):
+        _ = plain + 1.0  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"epsilon": 0},
+        {"epsilon": -1.0},
+        {"epsilon": math.inf},
+        {"epsilon": math.nan},
+        {"epsilon": "1"},
+        {"epsilon": 1, "delta": 1},
+        {"epsilon": 1, "delta": -0.1},
+        {"epsilon": 1, "unit": "person"},
+        {"epsilon": 1, "kind": "entropy"},
+    ],
+)
+def test_a_promise_without_meaning_cannot_be_made(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ArgumentError):
+        Guarantee(**wrong)
+
+
+def test_a_promise_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        Guarantee(epsilon=1.0).epsilon = 2.0  # type: ignore[misc]
+
+
+@given(
+    amounts,
+    st.floats(0, 0.999),
+    st.lists(st.sampled_from([NODES_LISTED, NODES_SEEN, FINITE_CHAIN]), unique=True),
+)
+def test_json_and_back(epsilon: float, delta: float, assumptions: list[str]) -> None:
+    promise = Guarantee(epsilon=epsilon, delta=delta, assumptions=tuple(assumptions))
+    assert Guarantee.from_json(json.loads(json.dumps(promise.to_json()))) == promise
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"epsilon": None},
+        {"kind": "measured"},
+        {"assumptions": None},
+        {"assumptions": "abc"},
+        {"assumptions": [1]},
+    ],
+    ids=str,
+)
+def test_a_promise_is_read_whole_or_not_at_all(change: dict[str, Any]) -> None:
+    values = Guarantee(epsilon=1.0).to_json()
+    with pytest.raises(ArgumentError):
+        Guarantee.from_json(values | change)
+    for name in ("epsilon", "delta", "unit", "kind", "assumptions"):
+        with pytest.raises(ArgumentError):
+            Guarantee.from_json({key: value for key, value in values.items() if key != name})
+
+
+def test_every_unit_says_what_changes() -> None:
+    assert all(unit.change for unit in Unit)
+
+
+def test_assumptions_are_whole_sentences() -> None:
+    sentences = [
+        value for name, value in vars(guarantee).items() if name.isupper() and isinstance(value, str)
+    ]
+    assert len(sentences) >= 4
+    assert all(sentence[0].isupper() and sentence.endswith(".") for sentence in sentences)
