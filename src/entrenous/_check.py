@@ -6,8 +6,9 @@ The messages quote numbers of the call, never content of the data.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from numbers import Real
+from operator import index
 
 from entrenous.errors import ArgumentError
 
@@ -23,14 +24,15 @@ def epsilon(argument: str, value: object) -> float:
     Traceback (most recent call last):
     entrenous.errors.ArgumentError: epsilon: expected a finite number above 0; got 0
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value <= 0:
+    number = _number(value)
+    if not 0 < number < math.inf:
         raise ArgumentError(argument, f"expected a finite number above 0; got {value!r}")
-    return float(value)
+    return number
 
 
 def probability(argument: str, value: object, *, positive: bool = False) -> float:
     """Return a number from 0 to below 1, above 0 if `positive`."""
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    number = _number(value)
     if not 0 <= number < 1 or (positive and not number):
         least = "above" if positive else "from"
         raise ArgumentError(argument, f"expected a number {least} 0 and below 1; got {value!r}")
@@ -39,9 +41,13 @@ def probability(argument: str, value: object, *, positive: bool = False) -> floa
 
 def at_least(argument: str, value: object, least: int) -> int:
     """Return a whole number not below `least`."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < least:
+    try:
+        number = math.nan if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = math.nan
+    if not number >= least:
         raise ArgumentError(argument, f"expected a whole number, {least} or more; got {value!r}")
-    return int(value)
+    return int(number)
 
 
 def one_of(argument: str, value: object, choices: Collection[str]) -> str:
@@ -51,21 +57,27 @@ def one_of(argument: str, value: object, choices: Collection[str]) -> str:
     return value
 
 
-def shares(argument: str, value: Sequence[object], names: Sequence[str]) -> tuple[float, ...]:
+def shares(argument: str, value: object, names: Sequence[str]) -> tuple[float, ...]:
     """Return shares of a budget, one per name, each 0 or more, together 1.
 
     >>> shares("shares", (0.5, 0.1, 0.4), ("structure", "counts", "degrees"))
     (0.5, 0.1, 0.4)
     """
-    parts = list(value)
-    wrong = len(parts) != len(names) or any(
-        isinstance(part, bool) or not isinstance(part, Real) or not math.isfinite(part) or part < 0
-        for part in parts
-    )
-    numbers = [float(part) for part in parts] if not wrong else []  # type: ignore[arg-type]
-    if wrong or abs(sum(numbers) - 1) > 1e-9:
+    numbers = [_number(part) for part in value] if isinstance(value, Iterable) else []
+    total = math.fsum(numbers)
+    if len(numbers) != len(names) or not all(number >= 0 for number in numbers) or not abs(total - 1) <= 1e-9:
         raise ArgumentError(
             argument,
             f"expected {len(names)} shares ({', '.join(names)}), 0 or more, together 1; got {value!r}",
         )
-    return tuple(numbers)
+    return tuple(number / total for number in numbers)
+
+
+def _number(value: object) -> float:
+    """Return a real number as a float, or nan for anything else."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

@@ -9,16 +9,16 @@ from __future__ import annotations
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal
+from decimal import Context, Decimal, InvalidOperation, localcontext
 from fractions import Fraction
 from pathlib import Path
 
 from entrenous import _check
 from entrenous.errors import BudgetExceeded, LedgerError, OutputExistsError
-from entrenous.guarantee import Guarantee, Unit, exact
+from entrenous.guarantee import Guarantee, Kind, Unit, exact
 
 __all__ = ["Budget", "Entry", "Ledger"]
 
@@ -95,8 +95,12 @@ Ask for less, or let the data's owner decide on a new ledger
                 f"no ledger at {self.path.name}: create it with `entrenous budget create` or Ledger.create"
             )
         with self._transaction() as connection:
-            epsilon, delta, unit = connection.execute("SELECT epsilon, delta, unit FROM budget").fetchone()
-        self.budget = Budget(epsilon=float(epsilon), delta=float(delta), unit=Unit(unit))
+            rows = connection.execute("SELECT epsilon, delta, unit FROM budget").fetchall()
+        try:
+            ((epsilon, delta, unit),) = rows
+            self.budget = Budget(epsilon=float(epsilon), delta=float(delta), unit=unit)
+        except (TypeError, ValueError):  # also ArgumentError
+            raise LedgerError(f"{self.path.name} is damaged: its budget cannot be read") from None
 
     @classmethod
     def create(cls, path: str | Path, budget: Budget) -> Ledger:
@@ -111,7 +115,8 @@ Ask for less, or let the data's owner decide on a new ledger
         except (OSError, sqlite3.DatabaseError):
             raise LedgerError(f"{path.name} cannot be created; is its folder there and writable?") from None
         finally:
-            aside.unlink(missing_ok=True)
+            with suppress(OSError):
+                aside.unlink()
         return cls(path)
 
     def charge(self, guarantee: Guarantee, *, purpose: str, rehearsal: bool = False) -> Entry:
@@ -130,8 +135,12 @@ Ask for less, or let the data's owner decide on a new ledger
             raise LedgerError(
                 f"this ledger counts per {self.budget.unit}; the release protects per {guarantee.unit}"
             )
+        if guarantee.kind is not Kind.DP:
+            raise LedgerError(
+                "only differential privacy adds up: charge the level that holds without assumptions"
+            )
         with self._transaction() as connection:
-            spent_epsilon, spent_delta = _spent(connection)
+            spent_epsilon, spent_delta = self._spent(connection)
             for parameter, asked, spent, most in (
                 ("epsilon", exact(guarantee.epsilon), spent_epsilon, exact(self.budget.epsilon)),
                 ("delta", exact(guarantee.delta), spent_delta, exact(self.budget.delta)),
@@ -156,18 +165,36 @@ Ask for less, or let the data's owner decide on a new ledger
             rows = connection.execute(
                 "SELECT number, time, epsilon, delta, purpose, rehearsal FROM entry ORDER BY number"
             ).fetchall()
-        return tuple(Entry(n, t, Decimal(e), Decimal(d), p, bool(r)) for n, t, e, d, p, r in rows)
+        return tuple(Entry(n, t, self._amount(e), self._amount(d), p, bool(r)) for n, t, e, d, p, r in rows)
 
     @property
     def spent_epsilon(self) -> Decimal:
         """The sum of all charges."""
         with self._transaction() as connection:
-            return _decimal(_spent(connection)[0])
+            return _decimal(self._spent(connection)[0])
 
     @property
     def left_epsilon(self) -> Decimal:
         """What may still be charged."""
-        return _decimal(exact(self.budget.epsilon)) - self.spent_epsilon
+        with self._transaction() as connection:
+            return _decimal(exact(self.budget.epsilon) - self._spent(connection)[0])
+
+    def _spent(self, connection: sqlite3.Connection) -> tuple[Fraction, Fraction]:
+        rows = connection.execute("SELECT epsilon, delta FROM entry").fetchall()
+        amounts = [
+            (Fraction(self._amount(epsilon)), Fraction(self._amount(delta))) for epsilon, delta in rows
+        ]
+        return sum((a for a, _ in amounts), Fraction(0)), sum((b for _, b in amounts), Fraction(0))
+
+    def _amount(self, text: object) -> Decimal:
+        """Return an amount as it was written; anything but a decimal of 0 or more is damage."""
+        try:
+            amount = Decimal(text) if isinstance(text, str) else Decimal("nan")
+        except InvalidOperation:
+            amount = Decimal("nan")
+        if not amount.is_finite() or amount < 0:
+            raise LedgerError(f"{self.path.name} is damaged: an entry is not a decimal number of 0 or more")
+        return amount
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -181,8 +208,10 @@ Ask for less, or let the data's owner decide on a new ledger
                 raise LedgerError(f"{self.path.name} is not a ledger made by entrenous")
             yield connection
             connection.execute("COMMIT")
-        except sqlite3.DatabaseError as problem:
-            raise LedgerError(f"{self.path.name} cannot be used as a ledger: {problem}") from None
+        except (sqlite3.DatabaseError, UnicodeDecodeError):  # the latter from a damaged schema
+            raise LedgerError(
+                f"{self.path.name} cannot be used as a ledger: it is damaged, locked or no ledger"
+            ) from None
         finally:
             if connection is not None:
                 connection.close()  # whatever was not committed is rolled back
@@ -199,14 +228,10 @@ def _write_new(path: Path, budget: Budget) -> None:
         connection.close()
 
 
-def _spent(connection: sqlite3.Connection) -> tuple[Fraction, Fraction]:
-    rows = connection.execute("SELECT epsilon, delta FROM entry").fetchall()
-    return sum((Fraction(e) for e, _ in rows), Fraction(0)), sum((Fraction(d) for _, d in rows), Fraction(0))
-
-
 def _decimal(value: Fraction) -> Decimal:
-    """Every amount comes from a decimal text, so this division is exact."""
-    return Decimal(value.numerator) / Decimal(value.denominator)
+    """Every amount comes from a decimal text, so this division is exact, whatever the caller's context."""
+    with localcontext(Context(prec=400)):
+        return Decimal(value.numerator) / Decimal(value.denominator)
 
 
 def _text(value: Fraction) -> str:

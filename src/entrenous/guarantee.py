@@ -7,6 +7,7 @@ was *measured* is never a guarantee.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -114,11 +115,11 @@ class Guarantee:
             raise CannotCompose("Pufferfish promises do not add up in general; compose before converting")
         if self.unit != other.unit:
             raise CannotCompose(f"one release protects the unit {self.unit}, the other the unit {other.unit}")
-        delta = exact(self.delta) + exact(other.delta)
-        if delta >= 1:
-            raise CannotCompose("the deltas add up to 1 or more: nothing would be promised")
+        epsilon, delta = exact(self.epsilon) + exact(other.epsilon), exact(self.delta) + exact(other.delta)
+        if delta >= 1 or epsilon > sys.float_info.max:
+            raise CannotCompose("the parameters add up to so much that nothing would be promised")
         return Guarantee(
-            epsilon=float(exact(self.epsilon) + exact(other.epsilon)),
+            epsilon=float(epsilon),
             delta=float(delta),
             unit=self.unit,
             kind=self.kind,
@@ -138,6 +139,11 @@ class Guarantee:
         )
         slack = f", except with probability {self.delta:g}" if self.delta else ""
         numbers = f"epsilon {self.epsilon:g}" + (f" and delta {self.delta:g}" if self.delta else "")
+        if self.kind is Kind.PUFFERFISH:
+            return (
+                f"{self.unit.capitalize()} Pufferfish privacy with {numbers}: for an attacker who believes what is "
+                f"said below, the odds of any secret fact change by {factor}{slack}."
+            )
         return (
             f"{self.unit.capitalize()} differential privacy with {numbers}: {self.unit.change} "
             f"changes the probability of any output by {factor}{slack}."
@@ -158,12 +164,17 @@ class Guarantee:
     def from_json(cls, values: Mapping[str, Any]) -> Guarantee:
         """Return the promise that `to_json` described."""
         try:
+            assumptions = values["assumptions"]
+            if not isinstance(assumptions, list) or not all(
+                isinstance(sentence, str) for sentence in assumptions
+            ):
+                raise TypeError
             return cls(
                 epsilon=values["epsilon"],
                 delta=values["delta"],
                 unit=values["unit"],
                 kind=values["kind"],
-                assumptions=tuple(values["assumptions"]),
+                assumptions=tuple(assumptions),
             )
         except (KeyError, TypeError) as problem:
             raise ArgumentError(

@@ -147,7 +147,7 @@ class Card:
         file = Path(folder) / "guarantee.json"
         try:
             values = json.loads(file.read_text(encoding="utf-8"))
-            guarantee = Guarantee.from_json(values["guarantee"]) if values["guarantee"] else None
+            guarantee = None if values["guarantee"] is None else Guarantee.from_json(values["guarantee"])
             made_by, created = str(values["made_by"]), str(values["created"])
             provenance = Provenance(
                 method=str(values["method"]),

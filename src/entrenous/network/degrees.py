@@ -84,10 +84,12 @@ def estimate(noisy: NDArray[np.int64], *, epsilon: float, lowest: int) -> Degree
     """
     from entrenous.network._kernels import blur
 
+    n = len(noisy)
+    noisy = np.clip(noisy, lowest - n, 2 * n)  # what lies further out is noise alone and would only cost time
     ratio = math.exp(-1 / geometric_scale(DEGREE_SENSITIVITY, epsilon))
     first = min(int(noisy.min()), lowest)
     support = np.arange(first, max(int(noisy.max()), lowest) + 1)
-    possible = (support >= lowest) & (support <= max(len(noisy) - 1, lowest))
+    possible = (support >= lowest) & (support <= max(n - 1, lowest))
     seen = np.bincount(noisy - first, minlength=len(support)).astype(np.float64)
     law = possible * (blur(seen, ratio) + 1e-9)
     law /= law.sum()

@@ -31,10 +31,13 @@ def as_hierarchy(value: Dendrogram | ArrayLike, n: int) -> Dendrogram | NDArray[
         if value.n != n:
             raise ArgumentError("hierarchy", f"expected a dendrogram over {n} nodes; got one over {value.n}")
         return value
-    labels = np.asarray(value)
+    try:
+        labels = np.asarray(value)
+        names, block = np.unique(labels, return_inverse=True)
+    except (TypeError, ValueError):
+        raise ArgumentError("hierarchy", "expected one block label per node, all of one kind") from None
     if labels.shape != (n,):
         raise ArgumentError("hierarchy", f"expected one block per node, {n} in all; got shape {labels.shape}")
-    names, block = np.unique(labels, return_inverse=True)
     if len(names) > MOST_BLOCKS:
         raise ArgumentError(
             "hierarchy", f"expected at most {MOST_BLOCKS} blocks; got {len(names)}. Use a coarser partition"

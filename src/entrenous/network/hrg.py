@@ -169,9 +169,9 @@ def _spend(order: Order) -> tuple[float, float, float]:
     """Return the parts of epsilon for the size, the structure and the counts."""
     if isinstance(order.hierarchy, Dendrogram):
         return 0.0, 0.0, order.epsilon
-    size = order.epsilon * SIZE_SHARE if order.utility == "clipped" else 0.0
+    size = order.spendable * SIZE_SHARE if order.utility == "clipped" else 0.0
     structure, counts = order.shares if order.shares is not None else (0.5, 0.5)
-    return size, structure * (order.epsilon - size), counts * (order.epsilon - size)
+    return size, structure * (order.spendable - size), counts * (order.spendable - size)
 
 
 def _utility(graph: Graph, order: Order, epsilon: float, noise: Noise) -> Utility:

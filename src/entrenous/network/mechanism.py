@@ -37,6 +37,11 @@ class Order:
     utility: str = "clipped"
     progress: Callable[[int, int], object] | None = None
 
+    @property
+    def spendable(self) -> float:
+        """A hair less than epsilon: parts of it, rounded, never add up to more than epsilon."""
+        return self.epsilon * (1 - 1e-12)
+
 
 @dataclass(frozen=True)
 class Outcome:

@@ -102,7 +102,7 @@ def fit(
     from entrenous.network._kernels import expectations
 
     node_class, size, class_group, wished = classify(group, degrees)
-    propensity = wished / np.sqrt((wished * size).sum())
+    propensity = wished / np.sqrt(max((wished * size).sum(), 1e-12))
     groups = int(class_group.max()) + 1 if cells is None else len(cells)
     affinity = np.ones((groups, groups))
     for _ in range(_ROUNDS):

@@ -143,11 +143,11 @@ def draw_graph(
 def _plan_for(graph: Graph, order: Order, noise: Noise) -> Plan:
     """Choose the plan: by the caller's shares, for a public hierarchy, or by the noisy size of the graph."""
     if order.shares is not None:
-        return Plan.of_shares(order.epsilon, order.shares)
+        return Plan.of_shares(order.spendable, order.shares)
     if order.hierarchy is not None:
-        return Plan.of_shares(order.epsilon, (0.0, 0.15, 0.85))
-    size = noisy_size(graph, epsilon=order.epsilon * SIZE_SHARE, noise=noise)
-    return plan(order.epsilon, graph.n, size)
+        return Plan.of_shares(order.spendable, (0.0, 0.15, 0.85))
+    size = noisy_size(graph, epsilon=order.spendable * SIZE_SHARE, noise=noise)
+    return plan(order.spendable, graph.n, size)
 
 
 def _draw_slots(

@@ -28,6 +28,7 @@ METHODS: dict[str, tuple[Callable[[Graph, Order, Noise], Outcome], tuple[str, ..
     "chung-lu": (chung_lu.run, ()),
 }
 UTILITIES = ("clipped", "published")
+LEAST_EPSILON = 1e-6
 
 
 def release(
@@ -114,6 +115,10 @@ def _order(
 ) -> Order:
     """Check every argument before anything is charged."""
     _check.one_of("method", method, METHODS)
+    if _check.epsilon("epsilon", epsilon) < LEAST_EPSILON:
+        raise ArgumentError(
+            "epsilon", f"expected at least {LEAST_EPSILON:g}; got {epsilon!r}, which leaves only noise"
+        )
     if graph.n < 2:
         raise ArgumentError("graph", f"expected at least two nodes; got {graph.n}")
     names = METHODS[method][1]
@@ -132,7 +137,7 @@ def _order(
                 "hierarchy", f"method {method} cannot use this; owner takes partitions and trees"
             )
     return Order(
-        epsilon=_check.epsilon("epsilon", epsilon),
+        epsilon=float(epsilon),
         shares=shares,
         hierarchy=hierarchy,
         steps=None if steps is None else _check.at_least("steps", steps, 1),
