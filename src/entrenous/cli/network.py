@@ -189,7 +189,7 @@ _ROWS = (
     ("edges (relative error)", "edges", "edges_RE"),
     ("degree distribution (KS)", "", "deg_KS"),
     ("degree distribution (Hellinger)", "", "deg_Hellinger"),
-    ("degree distribution (Wasserstein, in degrees)", "", "deg_W1"),
+    ("degree distribution (Wasserstein)", "", "deg_W1"),
     ("path lengths (KS)", "", "dist_KS"),
     ("mean path length (relative error)", "avg_sp", "avg_sp_RE"),
     ("clustering, global (relative error)", "gcc", "gcc_RE"),
@@ -202,7 +202,7 @@ _ROWS = (
     ("top 10 by influence (overlap, 1 is best)", "", "evc_overlap@10"),
     ("top 50 by influence (overlap, 1 is best)", "", "evc_overlap@50"),
     ("top 5 % by influence (overlap, 1 is best)", "", "evc_overlap@5%"),
-    ("influence of the top 5 % (mean absolute error)", "", "evc_MAE@5%"),
+    ("influence, top 5 % (mean absolute error)", "", "evc_MAE@5%"),
     ("true edges that are in the release (share)", "", "edge_recall"),
 )
 

@@ -1,0 +1,39 @@
+# make demo and make test need nothing but Python 3.11: they make .venv by themselves.
+PYTHON ?= python3.11
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+export PYTHONHASHSEED := 0
+export MPLBACKEND := Agg
+
+.PHONY: help setup demo test test-quick lint bench clean
+
+help:
+	@echo "make demo    set up, run the main jobs on built-in data, leave pages to open in demo/"
+	@echo "make test    set up, lint, run every test"
+	@echo "make lint    ruff and mypy"
+	@echo "make bench   every figure we claim, side by side with its peers (takes long; --quick: make bench QUICK=1)"
+
+setup: $(READY)
+
+$(READY): pyproject.toml scripts/setup
+	@PYTHON="$(PYTHON)" sh scripts/setup "$(VENV)"
+	@touch $@
+
+demo: $(READY)
+	@$(RUN) examples/demo.py demo
+
+test: lint
+	$(RUN) -m pytest -n 2 --dist worksteal
+
+lint: $(READY)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+bench: $(READY)
+	$(RUN) -m benchmarks $(if $(QUICK),--quick,)
+
+clean:
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,55 @@
+"""The main jobs on built-in data, as a user would type them: python examples/demo.py FOLDER."""
+
+from __future__ import annotations
+
+import html
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+COMMANDS = """
+entrenous datasets organization 400 --seed 1 --out company
+entrenous budget create company.ledger --epsilon 4
+entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 2 --ledger company.ledger \
+ --out public --curator curator.html
+entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 2 --ledger company.ledger \
+ --hierarchy company/departments.tsv --out public-by-department --curator curator-by-department.html
+entrenous budget show company.ledger
+entrenous report public
+entrenous report public-by-department
+entrenous network compare company/graph.edges public-by-department
+entrenous access mediate thesis-oo
+entrenous access mediate thesis-oc --explain u4
+entrenous access mediate thesis-oc --picture photo.svg
+entrenous access mediate thesis-second-round
+entrenous access mediate limits
+"""
+PAGES = {
+    "public/report.html": "A published network: what it promises, and pictures of it",
+    "curator.html": "The same for the curator: what was kept and what was lost (private)",
+    "public-by-department/report.html": "Published with a public hierarchy, the departments",
+    "curator-by-department.html": "The same for the curator: groups survive when they are public (private)",
+    "photo.svg": "Four people settle who may see a photo: wishes before and after",
+}
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "demo")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    program = Path(sys.executable).with_name("entrenous")
+    for command in COMMANDS.strip().splitlines():
+        print(f"\n$ {command}", flush=True)
+        subprocess.run([program, *shlex.split(command)[1:]], cwd=folder, check=True)
+    items = "".join(f'<li><a href="{page}">{html.escape(title)}</a>' for page, title in PAGES.items())
+    title = "entrenous: what the demo made"
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+    page = f"{head}<body style='font: 1.1em/1.6 system-ui; margin: 3em'><h1>{title}</h1><ul>{items}</ul>"
+    (folder / "index.html").write_text(page, encoding="utf-8")
+    print(f"\nopen {folder / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()
