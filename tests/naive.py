@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -113,3 +113,82 @@ def triangles_through_nodes(graph: Graph) -> list[int]:
             for node in triple:
                 counts[node] += 1
     return counts
+
+
+# network
+
+
+def slot_weights(counts: list[int], expected: list[float], epsilon: float) -> list[int]:
+    """Return whole-number weights proportional to exp(epsilon (count - expected)), none below e^-14 of the largest."""
+    exponents = [epsilon * (count - mean) for count, mean in zip(counts, expected, strict=True)]
+    return [int(math.exp(max(x - max(exponents), -14.0)) * 2.0**52) for x in exponents]
+
+
+def slot_law(
+    order: Sequence[int],
+    edges: set[frozenset[int]],
+    volume: Sequence[float],
+    *,
+    epsilon: float,
+    resolution: float,
+    slots: int,
+    weigh: Callable[[list[int], list[float], float], Sequence[int]] = slot_weights,
+    provisional: Sequence[int] | None = None,
+) -> np.ndarray:
+    """Return the probability of every assignment of slots, as an array with one axis per node.
+
+    Nodes draw in order, each counting its neighbours placed before it. With `provisional` slots it counts the others
+    as well, where they stand for the time being: then both endpoints own an edge, and the promise is broken.
+    """
+    law = np.zeros((slots,) * len(order))
+
+    def place(at: int, slot: dict[int, int], probability: float) -> None:
+        if at == len(order):
+            law[tuple(slot[v] for v in range(len(order)))] = probability
+            return
+        v = order[at]
+        counts = [0] * slots
+        for w in order:
+            where = slot.get(w, -1 if provisional is None else provisional[w])
+            if where >= 0 and frozenset((v, w)) in edges:
+                counts[where] += 1
+        placed = [sum(volume[w] for w in slot if slot[w] == c) for c in range(slots)]
+        expected = [resolution * volume[v] * total / sum(volume) for total in placed]
+        weights = weigh(counts, expected, epsilon)
+        for c in range(slots):
+            place(at + 1, slot | {v: c}, probability * int(weights[c]) / int(sum(map(int, weights))))
+
+    place(0, {}, 1.0)
+    return law
+
+
+def geometric_pmf(k: np.ndarray, ratio: float) -> np.ndarray:
+    """Return the probability of the whole number k under the two-sided geometric law."""
+    return (1 - ratio) / (1 + ratio) * ratio ** np.abs(k)
+
+
+def degree_law(
+    noisy: np.ndarray, ratio: float, lowest: int, rounds: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return possible degrees, their law and each node's posterior mean, by maximization over a dense matrix."""
+    support = np.arange(min(noisy.min(), lowest), max(noisy.max(), lowest) + 1)
+    chance = geometric_pmf(support[:, None] - support[None, :], ratio)  # of a noisy degree, given a true one
+    seen = np.array([(noisy == value).sum() for value in support], dtype=float)
+    law = np.where((support >= lowest) & (support < max(len(noisy), lowest + 1)), chance @ seen + 1e-9, 0.0)
+    law /= law.sum()
+    for _ in range(rounds):
+        law = law * (chance.T @ (seen / (chance @ law)))
+        law /= law.sum()
+    mean = (chance @ (law * support)) / (chance @ law)
+    return support, law, mean[noisy - support[0]]
+
+
+def pair_probabilities(
+    node_class: np.ndarray, group: np.ndarray, propensity: np.ndarray, affinity: np.ndarray
+) -> np.ndarray:
+    """Return the link probability of every pair of nodes of a block model, the diagonal being 0."""
+    t, g = propensity[node_class], group[node_class]
+    odds = t[:, None] * t[None, :] * affinity[g[:, None], g[None, :]]
+    probability = odds / (1 + odds)
+    np.fill_diagonal(probability, 0.0)
+    return probability
