@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+from tests.naive import geometric_pmf
+
+from entrenous.errors import ArgumentError
+from entrenous.noise import Noise, geometric_scale
+
+SOURCES = pytest.mark.parametrize("seed", [None, 5], ids=["opendp", "rehearsal"])
+DRAWS = 40_000
+
+
+def statistic(noise: np.ndarray, scale: float) -> tuple[float, int]:
+    """Chi-square of whole-number noise against the two-sided geometric law; cells far out are pooled."""
+    ratio = math.exp(-1 / scale)
+    edge = 0
+    while noise.size * geometric_pmf(np.array(edge + 1), ratio) / (1 - ratio) > 20:
+        edge += 1
+    values = np.arange(-edge, edge + 1)
+    law = geometric_pmf(values, ratio)
+    law[[0, -1]] = (1 - law[1:-1].sum()) / 2  # everything beyond the edge as well
+    seen = np.bincount(np.clip(noise, -edge, edge) + edge, minlength=len(values))
+    expected = noise.size * law
+    return float(((seen - expected) ** 2 / expected).sum()), len(values) - 1
+
+
+@SOURCES
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1, 1.0), (2, 0.5), (1, 0.05), (2, 4.0)])
+def test_noise_has_the_promised_scale_and_no_other(
+    seed: int | None, sensitivity: int, epsilon: float
+) -> None:
+    counts = np.arange(DRAWS) % 100
+    noise = Noise(seed).geometric(counts, sensitivity=sensitivity, epsilon=epsilon) - counts
+    value, freedom = statistic(noise, sensitivity / epsilon)
+    # OpenDP draws from the operating system: one run in a million may fail.
+    assert value < chi2.ppf(1 - 1e-6, freedom)
+    for wrong in (0.7, 1.3):
+        value, freedom = statistic(noise, wrong * sensitivity / epsilon)
+        assert value > chi2.ppf(1 - 1e-6, freedom)
+
+
+@SOURCES
+def test_noise_is_independent_between_values(seed: int | None) -> None:
+    noise = Noise(seed).geometric(np.zeros(DRAWS, np.int64), sensitivity=1, epsilon=1.0)
+    correlation = np.corrcoef(noise[:-1], noise[1:])[0, 1]
+    assert abs(correlation) < 5 / math.sqrt(DRAWS)
+
+
+@SOURCES
+@pytest.mark.parametrize("shape", [(0,), (1,), (3, 4), (2, 0, 3)])
+def test_the_shape_is_kept_and_numbers_are_whole(seed: int | None, shape: tuple[int, ...]) -> None:
+    noisy = Noise(seed).geometric(np.zeros(shape, np.int64), sensitivity=1, epsilon=1.0)
+    assert noisy.shape == shape
+    assert noisy.dtype == np.int64
+
+
+def test_long_arrays_are_drawn_in_parts_that_stay_in_order() -> None:
+    counts = np.arange(120_001)[::-1]
+    noisy = Noise().geometric(counts, sensitivity=1, epsilon=50.0)
+    assert np.abs(noisy - counts).max() <= 1
+    strided = Noise().geometric(counts[::7], sensitivity=1, epsilon=50.0)
+    assert np.abs(strided - counts[::7]).max() <= 1
+
+
+def test_real_noise_ignores_every_seed() -> None:
+    """Seeding numpy does not repeat real noise; forty values agree by chance less than once in 10^40."""
+    drawn = []
+    for _ in range(2):
+        np.random.seed(1)
+        drawn.append(Noise().geometric(np.zeros(40, np.int64), sensitivity=1, epsilon=0.01).tolist())
+    assert drawn[0] != drawn[1]
+    assert Noise().words(4).tolist() != Noise().words(4).tolist()
+    assert Noise().generator.random() != Noise().generator.random()
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda noise: noise.geometric(np.zeros(50, np.int64), sensitivity=1, epsilon=0.1),
+        lambda noise: noise.words(50),
+        lambda noise: noise.generator.random(50),
+    ],
+    ids=["geometric", "words", "generator"],
+)
+def test_a_rehearsal_repeats_itself(draw: Any) -> None:
+    np.testing.assert_array_equal(draw(Noise(3)), draw(Noise(3)))
+    np.testing.assert_array_equal(draw(Noise(3)), draw(Noise(np.random.default_rng(3))))
+    assert draw(Noise(3)).tolist() != draw(Noise(4)).tolist()
+
+
+def test_whatever_is_seeded_is_a_rehearsal() -> None:
+    assert not Noise().rehearsal
+    assert Noise(0).rehearsal
+    assert Noise(np.random.default_rng()).rehearsal
+
+
+@SOURCES
+def test_words_are_uniform(seed: int | None) -> None:
+    words = Noise(seed).words(20_000)
+    assert words.dtype == np.uint64
+    bits = (words[:, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)).sum(axis=0).astype(int)
+    assert np.abs(bits - 10_000).max() < 6 * math.sqrt(5_000)
+    seen = np.bincount((words >> np.uint64(56)).astype(np.int64), minlength=256)
+    assert ((seen - words.size / 256) ** 2 / (words.size / 256)).sum() < chi2.ppf(1 - 1e-6, 255)
+    assert len(np.unique(words)) == 20_000
+
+
+@SOURCES
+@pytest.mark.parametrize(
+    "wrong",
+    [{"epsilon": 0.0}, {"epsilon": -1.0}, {"epsilon": math.inf}, {"sensitivity": 0}, {"sensitivity": 1.5}],
+    ids=str,
+)
+def test_noise_without_meaning_is_refused(seed: int | None, wrong: dict[str, Any]) -> None:
+    with pytest.raises(ArgumentError):
+        Noise(seed).geometric(np.zeros(1, np.int64), **{"sensitivity": 1, "epsilon": 1.0} | wrong)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "7", True])
+def test_a_seed_is_a_whole_number(wrong: Any) -> None:
+    with pytest.raises(ArgumentError, match="rng"):
+        Noise(wrong)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1 / 3, 0.7, 1e-3, 17.3])
+def test_the_scale_is_confirmed_by_the_library(epsilon: float) -> None:
+    """A rounded quotient may fall short of what OpenDP can vouch for; the scale then grows, hardly."""
+    from entrenous.noise import _opendp_geometric
+
+    measurement = _opendp_geometric(2, epsilon)
+    assert epsilon * (1 - 1e-9) < float(measurement.map(2)) <= epsilon
+    assert geometric_scale(2, epsilon) == 2 / epsilon

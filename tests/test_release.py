@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from entrenous import __version__, network
+from entrenous.budget import Budget, Ledger
+from entrenous.errors import FormatError, MissingDataError, OutputExistsError
+from entrenous.graph import Graph
+from entrenous.guarantee import NODES_LISTED, Guarantee
+from entrenous.noise import REHEARSAL
+from entrenous.release import NO_GUARANTEE, Card, Provenance, Release
+
+FILES = ["card.md", "graph.edges", "guarantee.json", "nodes.txt"]
+GRAPH = Graph.from_edges([(0, 1), (1, 2)], names=["ann", "bob", "eve", "joe"])
+
+SAVING = """
+import sys
+from entrenous.graph import Graph
+from entrenous.guarantee import Guarantee
+from entrenous.release import Provenance, Release
+
+edges = [(i, i + step) for step in range(1, 6) for i in range(4000)]
+made = Release(Graph.from_edges(edges), Guarantee(epsilon=1.0), Provenance("test"))
+for number in range(10_000):
+    made.save(f"{sys.argv[1]}/{number}")
+    print("saved", flush=True)
+"""
+
+RELEASING = """
+import sys
+from entrenous import network
+from entrenous.budget import Ledger
+from entrenous.graph import Graph
+
+graph = Graph.from_edges([(i, (i + step) % 300) for step in (1, 7, 31) for i in range(300)])
+ledger = Ledger(sys.argv[2])
+for number in range(10_000):
+    network.release(graph, epsilon=0.001, ledger=ledger).save(f"{sys.argv[1]}/{number}")
+    print("saved", flush=True)
+"""
+
+
+def made(
+    *, rehearsal: bool = False, private: dict[str, Any] | None = None, graph: Graph = GRAPH
+) -> Release[Graph]:
+    return Release(
+        graph,
+        Guarantee(epsilon=1.0, assumptions=(NODES_LISTED,)),
+        Provenance("network: owner", {"slots": 2, "epsilon for counts": 0.1}, rehearsal),
+        private or {},
+    )
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir())
+
+
+def killed(program: str, *arguments: Path, after: float) -> None:
+    """Run a program, and end it by kill -9 some time after its first folder."""
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"saved\n"
+        time.sleep(after)
+        os.kill(process.pid, signal.SIGKILL)
+
+
+def test_a_saved_release_holds_exactly_the_publishable_half(tmp_path: Path) -> None:
+    secrets = {"trace": [-123.456], "likelihood": -777.25, "seed": 424242, "model": GRAPH}
+    folder = made(private=secrets).save(tmp_path / "public")
+    assert names(folder) == FILES
+    assert names(tmp_path) == ["public"]
+    everything = "\n".join((folder / name).read_text() for name in FILES)
+    for word in ("trace", "likelihood", "seed", "123.456", "777.25", "424242", "private"):
+        assert word not in everything
+    assert (folder / "graph.edges").read_text() == "ann bob\nbob eve\n"
+    assert (folder / "nodes.txt").read_text() == "ann\nbob\neve\njoe\n"
+
+
+def test_the_private_half_is_not_shown_or_compared() -> None:
+    assert "777" not in repr(made(private={"likelihood": -777.25}))
+    assert made(private={"likelihood": 1.0}) == made()
+
+
+@pytest.mark.parametrize("method", network.METHODS)
+def test_a_real_release_writes_nothing_private(tmp_path: Path, method: str) -> None:
+    secret = Graph.from_edges([(i, (i * i + 1) % 97) for i in range(3, 97)], n=97, clean=True)
+    released = network.release(secret, epsilon=1.0, method=method, steps=1000)
+    assert released.private
+    folder = released.save(tmp_path / "public")
+    assert names(folder) == FILES
+    card = json.loads((folder / "guarantee.json").read_text())
+    assert set(card) == {"guarantee", "method", "parameters", "rehearsal", "made_by", "created"}
+    text = (folder / "card.md").read_text() + (folder / "guarantee.json").read_text()
+    assert not [word for word in ("trace", "ikelihood", "seed", "acceptance", "entropy") if word in text]
+
+
+@pytest.mark.parametrize("format", [None, "edges", "csv", "tsv", "graphml", "gml", "mtx"])
+def test_a_rehearsal_is_stamped_on_every_file(tmp_path: Path, format: str | None) -> None:  # noqa: A002
+    rehearsed = made(rehearsal=True).save(tmp_path / "rehearsed", format=format)
+    real = made().save(tmp_path / "real", format=format)
+    assert len(names(rehearsed)) == len(FILES)
+    for name in names(rehearsed):
+        assert REHEARSAL in (rehearsed / name).read_text(), name
+        assert "private:" not in (real / name).read_text(), name
+    file = next(file for file in rehearsed.iterdir() if file.stem == "graph")
+    again = Graph.read(file, nodes=rehearsed / "nodes.txt" if format not in {"mtx"} else None)
+    np.testing.assert_array_equal(again.edges(), GRAPH.edges())
+
+
+def test_a_parquet_rehearsal_is_stamped_as_well(tmp_path: Path) -> None:
+    folder = made(rehearsal=True).save(tmp_path / "rehearsed", format="parquet")
+    assert REHEARSAL.encode() in (folder / "graph.parquet").read_bytes()
+
+
+def test_a_folder_that_is_there_is_never_touched(tmp_path: Path) -> None:
+    folder = tmp_path / "public"
+    folder.mkdir()
+    (folder / "mine.txt").write_text("mine")
+    with pytest.raises(OutputExistsError, match="public is already there"):
+        made().save(folder)
+    assert names(folder) == ["mine.txt"]
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(OutputExistsError):
+        made().save(tmp_path / "file")
+    assert names(tmp_path) == ["file", "public"]
+
+
+def test_a_failed_save_leaves_nothing(tmp_path: Path) -> None:
+    unwritable = Graph.from_edges([(0, 1)], names=["two\nlines", "b"])
+    for artifact, problem in ((unwritable, ValueError), (object(), TypeError)):
+        with pytest.raises(problem):
+            Release(artifact, None, Provenance("test")).save(tmp_path / "public")
+        assert names(tmp_path) == []
+
+
+def test_kill_9_while_saving_leaves_a_complete_folder_or_none(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    for attempt in range(6):
+        (tmp_path / str(attempt)).mkdir()
+        killed(SAVING, tmp_path / str(attempt), after=rng.uniform(0, 0.12))
+        folders = list((tmp_path / str(attempt)).glob("[0-9]*"))
+        assert folders
+        for folder in folders:
+            assert names(folder) == FILES
+            assert len((folder / "graph.edges").read_text().splitlines()) == 20_000
+            assert Card.read(folder).guarantee == Guarantee(epsilon=1.0)
+
+
+def test_kill_9_during_a_release_never_loses_its_entry(tmp_path: Path) -> None:
+    """Every folder that exists was paid for; at most one payment has no folder."""
+    rng = np.random.default_rng(2)
+    for attempt in range(4):
+        home = tmp_path / str(attempt)
+        home.mkdir()
+        ledger = Ledger.create(tmp_path / f"{attempt}.ledger", Budget(epsilon=10.0))
+        killed(RELEASING, home, ledger.path, after=rng.uniform(0.02, 0.15))
+        folders = sorted(home.glob("[0-9]*"))
+        assert all(names(folder) == FILES for folder in folders)
+        assert 1 <= len(folders) <= len(ledger.entries()) <= len(folders) + 1
+
+
+def test_the_card_comes_back(tmp_path: Path) -> None:
+    for number, release in enumerate(
+        (made(), made(rehearsal=True), Release(GRAPH, None, Provenance("links: x")))
+    ):
+        folder = release.save(tmp_path / str(number))
+        assert Card.read(folder) == release.card
+        assert release.card.provenance.version == __version__
+
+
+def test_the_card_says_what_people_need() -> None:
+    text = made().card.text({"graph.edges": "the graph"})
+    assert "Edge differential privacy with epsilon 1" in text
+    assert NODES_LISTED in text
+    assert "- slots: 2" in text
+    assert "- `graph.edges`: the graph" in text
+    assert REHEARSAL not in text
+    assert "Do not publish" in made(rehearsal=True).card.text({})
+    assert NO_GUARANTEE in Release(GRAPH, None, Provenance("links: x")).card.text({})
+
+
+DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "a list": lambda card: [card],
+    "no method": lambda card: {key: value for key, value in card.items() if key != "method"},
+    "a number for parameters": lambda card: card | {"parameters": 3},
+    "a text for a promise": lambda card: card | {"guarantee": "epsilon 1"},
+    "an empty promise": lambda card: card | {"guarantee": {}},
+    "a promise without epsilon": lambda card: card | {"guarantee": {"kind": "dp"}},
+    "a negative epsilon": lambda card: card | {"guarantee": card["guarantee"] | {"epsilon": -1}},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_card_is_not_half_believed(tmp_path: Path, damage: str) -> None:
+    file = made().save(tmp_path / "public") / "guarantee.json"
+    file.write_text(json.dumps(DAMAGES[damage](json.loads(file.read_text()))))
+    with pytest.raises(FormatError, match=r"guarantee\.json"):
+        Card.read(file.parent)
+
+
+def test_what_is_no_card_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match="not a saved release"):
+        Card.read(tmp_path)
+    (tmp_path / "guarantee.json").write_bytes(b"\xff\xfe{")
+    with pytest.raises(FormatError):
+        Card.read(tmp_path)
