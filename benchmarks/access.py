@@ -8,41 +8,32 @@ each listening to 20, row sums up to 0.99). The best of several runs counts; com
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
+
+from benchmarks import rows
 
 CAP = 0.9
 
 
 def main() -> None:
     """Run the benchmark, print its rows and write them if asked to."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="end within 50 seconds")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows to FILE")
-    arguments = parser.parse_args()
-    rows = [*small_groups(arguments.quick), large_group()]
-    for row in rows:
-        print(
-            "  ".join(
-                f"{name} {value:,.4g}" if isinstance(value, float) else f"{name} {value}"
-                for name, value in row.items()
-            )
-        )
-    if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    options = rows.arguments(__doc__)
+    found = []
+    for row in chain(small_groups(options.quick), [large_group()]):
+        rows.show(row)
+        found.append(row)
+    rows.write(found, options.json)
 
 
-def small_groups(quick: bool) -> list[dict[str, Any]]:
-    """Return rows for groups of 5 and of 16 people, ours and numpy's loop."""
+def small_groups(quick: bool) -> Iterator[dict[str, Any]]:
+    """Yield rows for groups of 5 and of 16 people, ours and numpy's loop."""
     from entrenous.access import mediate_batch
 
-    rows = []
     for n, size in ((5, 200_000), (16, 100_000)):
         scores, weights = random_groups(size if quick else 3 * size, n, seed=n)
         mediate_batch(scores[:8], weights[:8])
@@ -50,9 +41,8 @@ def small_groups(quick: bool) -> list[dict[str, Any]]:
         few = 5_000
         slow, choices = best_of(3, lambda s=scores[:few], w=weights[:few]: loop(s, w))
         assert (batch.choice[:few] == choices).all(), "both must decide alike"
-        rows.append({"name": "batch", "n": n, "per_second": len(scores) / seconds})
-        rows.append({"name": "loop", "n": n, "per_second": few / slow})
-    return rows
+        yield {"name": "batch", "n": n, "per_second": len(scores) / seconds}
+        yield {"name": "loop", "n": n, "per_second": few / slow}
 
 
 def large_group() -> dict[str, Any]:

@@ -47,7 +47,7 @@ def test_viewers_alike_share_a_decision() -> None:
     assert decisions["x"] is decisions["y"]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(items(methods=("oc",)))
 def test_distances_are_circles(item: access.Item) -> None:
     names = ("Friends", "Their friends", "Strangers")

@@ -98,7 +98,7 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
             access.read_item(path)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.binary(max_size=60), st.sampled_from([".toml", ".json"]))
 def test_arbitrary_bytes_never_raise_anything_else(
     tmp_path_factory: pytest.TempPathFactory, raw: bytes, end: str

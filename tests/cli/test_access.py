@@ -11,11 +11,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from entrenous import access
-from entrenous.cli.access import app
+from entrenous.cli import app
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, list(arguments))
+    return CliRunner().invoke(app, ["access", *arguments])
 
 
 def test_mediate_prints_the_tables() -> None:
@@ -113,7 +113,7 @@ def test_names_are_printed_as_they_are(tmp_path: Path) -> None:
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys\nfrom entrenous.cli.access import app\n"
+        "import sys\nfrom entrenous.cli import app\n"
         "heavy = {'numpy', 'numba', 'scipy', 'entrenous.access'} & set(sys.modules)\nassert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -53,7 +53,7 @@ class _Layout:
         n = len(item.people)
         card_height = HEADER + LINE * len(item.scored) + PAD
         wide = 0.0 if n == 1 else max(CARD * 1.25, n * CARD * 0.24)
-        tall = 0.0 if n <= 2 else max(card_height * 1.3, n * card_height * 0.34)
+        tall = 0.0 if n <= 2 else max(150.0, card_height * 1.3, n * card_height * 0.34)
         width = 2 * wide + CARD + 2 * MARGIN
         height = TOP + 2 * tall + card_height + BOTTOM
         middle = (width / 2, TOP + tall + card_height / 2)
@@ -63,6 +63,16 @@ class _Layout:
             angle = start + 2 * math.pi * place / n
             centres[who] = (middle[0] + wide * math.cos(angle), middle[1] + tall * math.sin(angle))
         return cls(max(width, 640.0), height, card_height, centres)
+
+    def bend(self, friend: str, listener: str, *, inwards: bool) -> Point:
+        """Return the control point of an arrow: to the right of its way, or on the side of the middle."""
+        (x0, y0), (x1, y1) = self.centres[friend], self.centres[listener]
+        across = (0.12 * (y0 - y1), 0.12 * (x1 - x0))
+        chord = ((x0 + x1) / 2, (y0 + y1) / 2)
+        middle = [sum(axis) / len(self.centres) for axis in zip(*self.centres.values(), strict=True)]
+        outwards = across[0] * (chord[0] - middle[0]) + across[1] * (chord[1] - middle[1]) > 0
+        sign = -1 if inwards and outwards else 1
+        return chord[0] + sign * across[0], chord[1] + sign * across[1]
 
     def edge_of_card(self, who: str, towards: Point) -> Point:
         """Return the point where a line from a card's centre leaves the card."""
@@ -169,18 +179,14 @@ def _bar(x: float, y: float, before: float, after: float | None, *, middle: bool
 
 
 def _arrows(item: Item, layout: _Layout) -> Iterator[str]:
-    """Yield an arrow per effect, bent a little so that two opposite ones stay apart."""
-    for listener, row in capped_peers(item).items():
+    """Yield an arrow per effect: opposite ones bent apart, single ones towards the middle, clear of other cards."""
+    used = capped_peers(item)
+    for listener, row in used.items():
         for friend, weight in row.items():
-            (x0, y0), (x1, y1) = layout.centres[friend], layout.centres[listener]
-            length = math.hypot(x1 - x0, y1 - y0)
-            bend = 0.12 * length
-            side = ((y0 - y1) / length * bend, (x1 - x0) / length * bend)
-            control = ((x0 + x1) / 2 + side[0], (y0 + y1) / 2 + side[1])
+            control = layout.bend(friend, listener, inwards=listener not in used[friend])
             start, end = layout.edge_of_card(friend, control), layout.edge_of_card(listener, control)
-            stroke = 1 + 4 * weight
             yield (
-                f'<path class="effect" stroke-width="{stroke:.1f}" d="M{start[0]:.1f} {start[1]:.1f} '
+                f'<path class="effect" stroke-width="{1 + 4 * weight:.1f}" d="M{start[0]:.1f} {start[1]:.1f} '
                 f'Q{control[0]:.1f} {control[1]:.1f} {end[0]:.1f} {end[1]:.1f}"/>'
             )
             yield _tip(control, end, 7 + 5 * weight)

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entrenous.errors import ArgumentError, EntrenousError
+from entrenous.cli.console import Json, print_json, print_table
+from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from entrenous.access import Decision, Item
+    from entrenous.access import Decision, Item, Pivot
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="Decide together who may see a shared thing.", no_args_is_help=True, pretty_exceptions_enable=False
-)
+app = typer.Typer(help="Decide together who may see a shared thing.", no_args_is_help=True)
 
 File = Annotated[
     str,
     typer.Argument(help="A .toml, .json or .yaml file, or the name of a worked example.", metavar="FILE"),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
@@ -45,70 +40,54 @@ def mediate(
     as_json: Json = False,
 ) -> None:
     """Settle the wishes in FILE and decide on the audience."""
-    with _one_line_errors():
-        from entrenous import access
+    from entrenous import access
 
-        item = _read(file)
-        decision = access.decide(item)
-        if explain is not None:
-            _show_reason(item, decision, explain, as_json=as_json)
-            return
-        powers = access.pivotality(item) if pivotality else {}
-        if picture is not None:
-            _write(picture, access.draw(item, decision))
-        if as_json:
-            entry = decision.to_dict()
-            if pivotality:
-                entry["pivotality"] = {who: _power(item, power) for who, power in powers.items()}
-            _print_json(entry)
-            return
-        _print(f"{decision.choice} ({decision.rule})", _certificate_line(decision))
-        if decision.settled:
-            _print_table(_settled_table(item, decision))
-        for advice in decision.certificate.guidance:
-            _print(f"{advice.person}: {advice}")
-        for who, power in powers.items():
-            _print(_power_line(who, power))
+    item = _read(file)
+    decision = access.decide(item)
+    if explain is not None:
+        _show_reason(decision, explain, as_json=as_json)
+        return
+    powers = access.pivotality(item) if pivotality else {}
+    if picture is not None:
+        _write(picture, access.draw(item, decision))
+    if as_json:
+        powers_entry = {"pivotality": {who: _power(item, power) for who, power in powers.items()}}
+        print_json(decision.to_dict() | (powers_entry if pivotality else {}))
+        return
+    _print(f"{decision.choice} ({decision.rule})", _certificate_line(decision))
+    if decision.settled:
+        print_table(_settled_table(item, decision))
+    _print(*(f"{advice.person}: {advice}" for advice in decision.certificate.guidance))
+    _print(*(_power_line(who, power) for who, power in powers.items()))
 
 
 @app.command()
 def compare(file: File, as_json: Json = False) -> None:
     """Show what other rules would make of the wishes in FILE, and at whose expense."""
-    with _one_line_errors():
-        from rich.table import Table
+    from rich.table import Table
 
-        from entrenous import access
+    from entrenous import access
 
-        comparison = access.compare(_read(file))
-        if as_json:
-            _print_json({rule: entry.to_dict() for rule, entry in comparison.items()})
-            return
-        table = Table("rule", "outcome", "wider than wished for", "beyond a hard limit", box=None)
-        for rule, entry in comparison.items():
-            table.add_row(rule, _text(entry.choice), str(entry.past_wish), str(entry.past_limit))
-        _print_table(table)
+    comparison = access.compare(_read(file))
+    if as_json:
+        print_json({rule: entry.to_dict() for rule, entry in comparison.items()})
+        return
+    table = Table("rule", "outcome", "wider than wished for", "beyond a hard limit", box=None)
+    for rule, entry in comparison.items():
+        table.add_row(rule, _text(entry.choice), str(entry.past_wish), str(entry.past_limit))
+    print_table(table)
 
 
 @app.command()
 def examples(as_json: Json = False) -> None:
     """List the worked examples that FILE may name."""
-    with _one_line_errors():
-        from entrenous import access
+    from entrenous import access
 
-        names = access.examples()
-        if as_json:
-            _print_json(list(names))
-        else:
-            _print(*names)
-
-
-@contextmanager
-def _one_line_errors() -> Iterator[None]:
-    try:
-        yield
-    except EntrenousError as error:
-        typer.echo(f"entrenous: {' '.join(str(error).split())}", err=True)
-        raise typer.Exit(1) from error
+    names = access.examples()
+    if as_json:
+        print_json(list(names))
+    else:
+        _print(*names)
 
 
 def _read(file: str) -> Item:
@@ -129,14 +108,14 @@ def _write(path: Path, picture: str) -> None:
         raise ArgumentError("--picture", "the file cannot be written; check the folder") from error
 
 
-def _show_reason(item: Item, decision: Decision, person: str, *, as_json: bool) -> None:
+def _show_reason(decision: Decision, person: str, *, as_json: bool) -> None:
     if person not in decision.reasons:
         raise ArgumentError(
-            "--explain", f"expected one of the {len(item.people)} people in wishes; got another"
+            "--explain", f"expected one of the {len(decision.reasons)} people in wishes; got another"
         )
     reason = decision.reasons[person]
     if as_json:
-        _print_json({"person": person, "choice": decision.choice, "rule": decision.rule, "reason": reason})
+        print_json({"person": person, "choice": decision.choice, "rule": decision.rule, "reason": reason})
     else:
         _print(reason)
 
@@ -167,7 +146,7 @@ def _settled_table(item: Item, decision: Decision) -> Table:
     return table
 
 
-def _power(item: Item, power: Any) -> dict[str, Any]:
+def _power(item: Item, power: Pivot) -> dict[str, Any]:
     flip = power.flip
     answer = None if flip.answer is None else dict(zip(item.scored, flip.answer, strict=True))
     return {
@@ -179,7 +158,7 @@ def _power(item: Item, power: Any) -> dict[str, Any]:
     }
 
 
-def _power_line(who: str, power: Any) -> str:
+def _power_line(who: str, power: Pivot) -> str:
     flip = power.flip
     points = "1 point" if flip.points == 1 else f"{flip.points} points"
     alone = "alone changes nothing" if flip.points is None else f"{points} of change for {flip.outcome}"
@@ -201,14 +180,3 @@ def _print(*lines: str) -> None:
     console = Console(soft_wrap=True)
     for line in lines:
         console.print(_text(line))
-
-
-def _print_table(table: Table) -> None:
-    from rich.console import Console
-
-    console = Console()
-    console.print(table, width=None if console.is_terminal else 160)
-
-
-def _print_json(entry: Any) -> None:
-    typer.echo(json.dumps(entry, indent=2, ensure_ascii=False))
