@@ -19,7 +19,6 @@ from entrenous.hrg._state_kernels import (
     node_value,
     replace_first,
     replace_last,
-    total_utility,
     touch,
 )
 
@@ -373,7 +372,6 @@ def advance(run: Run, utility: NDArray[np.float64], tally: NDArray[np.int64], st
                 best = now
                 keep_best(state)
         total += now
-    # The sum of gains rounds a little at every step: start the next slice from the exact value.
-    utility[0] = total_utility(state, run.law)
-    utility[1] = max(best, utility[0])
+    utility[0] = now
+    utility[1] = best
     return total / steps

@@ -181,8 +181,9 @@ class Dendrogram:
             raise ArgumentError(
                 "graph", f"expected {self.n} nodes, as the dendrogram has leaves; got {graph.n}"
             )
-        ends = np.sort(self.starts[graph.edges()], axis=1)
-        return np.bincount(self._meeting(ends[:, 0], ends[:, 1]), minlength=self.n - 1)
+        one, other = self.starts[graph.edges().T]
+        meeting = self._meeting(np.minimum(one, other), np.maximum(one, other))
+        return np.bincount(meeting, minlength=self.n - 1)
 
     def log_likelihood(self, graph: Graph) -> float:
         """Return the log-likelihood of the graph with the best link probability e_r / N_r at every node.
