@@ -28,6 +28,15 @@ def test_one_source_gives_no_figure() -> None:
         assert reason.weighed is None
 
 
+def test_a_dominant_source_gives_no_figure_either() -> None:
+    wishes = {who: {"open": 3} for who in ("me", "x", "y")}
+    for faint, telling in ((0.01, False), (0.3, True)):
+        item = access.Item(wishes, {"me": {"x": 0.5, "y": faint}}, choices=["shut", "open"])
+        (reason,) = access.explain(item, "me")
+        assert reason.sources == 2
+        assert (reason.others is not None) == telling
+
+
 def test_nobody_listened_to() -> None:
     reason = access.explain(access.read_example("thesis-oc"), "u2")[0]
     assert (reason.sources, reason.share, reason.weighed) == (0, 1.0, 3.0)

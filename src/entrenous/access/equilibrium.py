@@ -35,8 +35,8 @@ class Equilibrium:
     """The settled scores of a group.
 
     `initial` and `settled` hold a row per person and a column per choice, `totals` is h, the row sums of
-    `inverse`, which is (I - W)^-1. `defect` and `residual` are the largest errors of (I - W) h = 1 and (I -
-    W) X = X0.
+    `inverse`, which is (I - W)^-1. `defect` and `residual` are the largest errors of the two systems solved,
+    (I - W) h = 1 and (I - W) X = X0.
     """
 
     weights: Weights
@@ -96,11 +96,11 @@ class Equilibrium:
         signed = 2 * self.settled - total
         near = np.abs(signed) <= TIE * np.maximum(1, total)
         inverse = self._referee(near)
+        if inverse is None:
+            return np.where(near, 0.0, signed), False
         for i, c in np.argwhere(near):
-            signed[i, c] = (
-                0.0 if inverse is None else float(inverse.settled(int(i), 2 * self.initial[:, c] - HIGHEST))
-            )
-        return signed, inverse is not None
+            signed[i, c] = float(inverse.settled(int(i), 2 * self.initial[:, c] - HIGHEST))
+        return signed, True
 
     def favourites(self, admissible: int) -> tuple[BoolArray, bool]:
         """Return who likes which of the first `admissible` choices best, and whether fractions told."""
@@ -109,11 +109,13 @@ class Equilibrium:
         favourite = behind <= TIE * np.maximum(1, HIGHEST * self.totals[:, None])
         contested = favourite.sum(axis=1) > 1
         inverse = self._referee(contested)
-        for i in np.flatnonzero(contested) if inverse is not None else ():
+        if inverse is None:
+            return favourite, False
+        for i in np.flatnonzero(contested):
             columns = np.flatnonzero(favourite[i])
-            exact = [inverse.settled(int(i), self.initial[:, c]) for c in columns]  # type: ignore[union-attr]
+            exact = [inverse.settled(int(i), self.initial[:, c]) for c in columns]
             favourite[i, columns] = [score == max(exact) for score in exact]
-        return favourite, inverse is not None
+        return favourite, True
 
     def _referee(self, near: BoolArray) -> ExactInverse | None:
         """Return the exact inverse if there are near-ties and the group is small enough to settle them."""

@@ -1,9 +1,9 @@
 """Why the outcome is what it is, in plain words, for one reader.
 
 A settled score is a weighted mean: a share of it is the reader's own initial score, the rest reaches the
-reader through others. A reason uses these two parts only, the second in words. Where "the others" are a
-single person, even their sum would be that person's answer, so no figure is given; with two co-owners the
-outcome itself tells, and the reason says so.
+reader through others. A reason uses these two parts only, the second in words. Where "the others" are, or
+are nearly, a single person, even their sum would be that person's answer, so nothing is said of it; with
+two co-owners the outcome itself tells, and the reason says so.
 """
 
 from __future__ import annotations
@@ -22,6 +22,13 @@ __all__ = ["SCALE", "Reason", "explain", "reasons_for"]
 
 SCALE = ("strongly disagree", "disagree", "slightly disagree", "slightly agree", "agree", "strongly agree")
 """What the scores 0 to 5 mean."""
+
+
+FAINT = 1e-9
+"""An effect below this is rounding, not a person heard."""
+
+DOMINANT = 0.9
+"""If one person makes this much of what reaches the reader, the sum of the others is as good as that person's."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +93,12 @@ def _accepted(item: Item, equilibrium: Equilibrium) -> BoolArray:
 def _parts(item: Item, equilibrium: Equilibrium, place: int, accepted: BoolArray) -> tuple[Reason, ...]:
     effects = equilibrium.inverse[place]
     total, own_effect = float(equilibrium.totals[place]), float(effects[place])
-    sources = int((effects > 0).sum()) - 1
+    heard = np.delete(effects, place)
+    sources = int((heard > FAINT).sum())
+    telling = sources > 1 and heard.max() < DOMINANT * heard.sum()
     parts = []
     for column, choice in enumerate(item.scored):
         own, settled = float(equilibrium.initial[place, column]), float(equilibrium.settled[place, column])
-        telling = sources > 1
         others = (settled - own_effect * own) / (total - own_effect) if telling else None
         weighed = settled / total if telling or not sources else None
         share = own_effect / total if sources else 1.0
@@ -141,7 +149,7 @@ def _sentence(method: str, part: Reason) -> str:
         return f"{said}; you listen to nobody here, so that stands: {verdict}."
     share = f"your own view makes about {round(part.share, 1):.0%} of where you end up"
     if part.others is None:
-        return f"{said}; {share}, one other person's the rest: {verdict}."
+        return f"{said}; {share}, one other person's (nearly) all the rest: {verdict}."
     return f"{said}; {share}, and what reaches you from the others together is {_leaning(part.others)}: {verdict}."
 
 

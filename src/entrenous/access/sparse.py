@@ -100,21 +100,27 @@ def mediate_sparse(
     initial = points.astype(np.float64)
     settled, totals, proof = _settle(used, initial)
     if not proof.defect < 1:
-        nobody = np.zeros(n, dtype=np.bool_)
-        nothing = np.full_like(initial, np.nan)
-        inf = float("inf")
         return SparseDecision(
-            0, NO_EQUILIBRIUM, nobody, nothing, nothing[:, 0], False, inf, inf, inf, proof.solver
+            choice=0,
+            rule=NO_EQUILIBRIUM,
+            accepting=np.zeros(n, dtype=np.bool_),
+            settled=np.full_like(initial, np.nan),
+            totals=np.full(n, np.nan),
+            exists=False,
+            defect=float("inf"),
+            residual=float("inf"),
+            error=float("inf"),
+            solver=proof.solver,
         )
     choice, rule, accepting = _vote(
         settled, totals, Consensus() if vote is None else vote, widest, complement
     )
     return SparseDecision(
-        choice,
-        rule,
-        accepting,
-        settled,
-        totals,
+        choice=choice,
+        rule=rule,
+        accepting=accepting,
+        settled=settled,
+        totals=totals,
         exists=True,
         defect=proof.defect,
         residual=proof.residual,
