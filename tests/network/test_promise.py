@@ -74,11 +74,11 @@ def degrees_of(edges: Edges) -> np.ndarray:
 
 def law_of(edges: Edges, noisy: np.ndarray, slots: int, provisional: Sequence[int] | None) -> np.ndarray:
     """The exact law of the slots, given the noisy degrees, from the weights of the compiled kernel."""
-    mean = estimate(noisy, epsilon=PLAN.degrees, lowest=0).mean
+    degrees = estimate(noisy, epsilon=PLAN.degrees, lowest=0)
     return naive.slot_law(
-        np.argsort(-noisy, kind="stable").tolist(),
+        np.argsort(-degrees.noisy, kind="stable").tolist(),
         {frozenset(edge) for edge in edges},
-        np.maximum(mean, LOWEST_MEAN).tolist(),
+        np.maximum(degrees.mean, LOWEST_MEAN).tolist(),
         epsilon=PLAN.structure - ROUNDING,
         resolution=RESOLUTION,
         slots=slots,
