@@ -67,7 +67,7 @@ def test_unknown_readers_are_refused() -> None:
         access.explain(access.read_example("thesis-oc"), "zoe")
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(items(least=3, limits=True))
 def test_no_other_person_is_named(item: access.Item) -> None:
     reasons = access.decide(item).reasons
@@ -76,7 +76,7 @@ def test_no_other_person_is_named(item: access.Item) -> None:
         assert not any(who in reason for who in item.people)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.permutations([0, 2, 5]), st.sampled_from([0.1, 0.3]))
 def test_a_reason_stays_the_same_when_the_others_swap_their_answers(scores: list[int], weight: float) -> None:
     """Everybody listens alike, so who of the others said what cannot be read from the reason."""

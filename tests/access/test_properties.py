@@ -15,7 +15,7 @@ from entrenous.access.equilibrium import Equilibrium
 from entrenous.access.influence import removal_effect
 from entrenous.access.peers import Weights
 
-quick = settings(max_examples=80, deadline=None, derandomize=True)
+quick = settings(max_examples=50, deadline=None, derandomize=True)
 
 
 def settle(item: access.Item) -> Equilibrium:
@@ -124,7 +124,7 @@ def test_hard_limits_are_never_exceeded(item: access.Item) -> None:
         assert item.limits
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(items(least=2, limits=True), st.sampled_from(access.CHOICES), st.data())
 def test_no_lie_of_others_widens_the_audience_beyond_my_limit(
     item: access.Item, limit: str, data: st.DataObject

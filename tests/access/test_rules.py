@@ -72,7 +72,7 @@ def test_nothing_wanted_by_anybody_is_the_narrowest() -> None:
     assert {entry.choice for entry in access.compare(access.Item(wishes, {})).values()} == {"private"}
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(items(limits=True))
 def test_veto_never_goes_past_a_wish_and_mediation_never_past_a_limit(item: access.Item) -> None:
     table = access.compare(item)
