@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import singledispatch
@@ -23,7 +24,7 @@ from entrenous.graph import Graph
 from entrenous.guarantee import Guarantee
 from entrenous.noise import REHEARSAL
 
-__all__ = ["NO_GUARANTEE", "Card", "Provenance", "Release"]
+__all__ = ["NO_GUARANTEE", "Card", "Provenance", "Release", "check_saving"]
 
 NO_GUARANTEE = "No formal guarantee: what is hidden was measured, not promised."
 
@@ -74,11 +75,7 @@ class Release(Generic[Artifact]):
         complete. A folder that is there is never touched.
         """
         folder = Path(folder)
-        check_free(folder)
-        aside = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
-        shutil.rmtree(aside, ignore_errors=True)
-        try:
-            aside.mkdir(parents=True)
+        with _aside(folder) as aside:
             files = write_artifact(
                 self.artifact, aside, format, REHEARSAL if self.provenance.rehearsal else None
             )
@@ -87,17 +84,39 @@ class Release(Generic[Artifact]):
             try:
                 aside.rename(folder)
             except OSError:
-                check_free(folder)  # somebody else was quicker
+                _check_free(folder)  # somebody else was quicker
                 raise
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
         return folder
 
 
-def check_free(folder: Path) -> None:
-    """Raise if the output folder is taken; called before anything is charged, and again by `save`."""
+def check_saving(artifact: object, folder: str | Path, format: str | None = None) -> None:  # noqa: A002
+    """Raise now what saving such an artifact would raise later, so that nothing is charged in vain.
+
+    Hand in an artifact of the same shape that holds nothing private, such as a graph without edges on the same nodes.
+    """
+    with _aside(Path(folder)) as aside:
+        write_artifact(artifact, aside, format, None)
+
+
+def _check_free(folder: Path) -> None:
     if folder.exists():
         raise OutputExistsError(f"{folder.name} is already there; name a new folder, nothing was overwritten")
+
+
+@contextmanager
+def _aside(folder: Path) -> Iterator[Path]:
+    """Make a folder beside the wished one, to be renamed or thrown away."""
+    _check_free(folder)
+    aside = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    shutil.rmtree(aside, ignore_errors=True)
+    try:
+        aside.mkdir(parents=True)
+    except OSError:
+        raise MissingDataError(f"{folder.name} cannot be made there; is the place writable?") from None
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 @dataclass(frozen=True)

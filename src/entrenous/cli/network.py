@@ -70,11 +70,11 @@ def release(
     from entrenous import network as mechanisms
     from entrenous.budget import Ledger
     from entrenous.network.hierarchy import read as read_hierarchy
-    from entrenous.release import check_free
+    from entrenous.release import check_saving
 
-    check_free(out)
     account = None if ledger is None else Ledger(ledger)
     original = _read(graph, nodes, clean)
+    check_saving(original.with_edges([]), out, format)
     with progress(f"releasing ({FIRST_RUN})") as tick:
         made = mechanisms.release(
             original,

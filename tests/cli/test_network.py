@@ -1,0 +1,215 @@
+"""The commands that publish, compare and describe networks, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from entrenous import Graph, Ledger, datasets
+from entrenous.cli import app
+
+PROGRAM = Path(sys.executable).with_name("entrenous")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def friends(tmp_path: Path) -> Path:
+    file = tmp_path / "friends.edges"
+    datasets.organization(60, seed=1).graph.write(file)
+    return file
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    assert run("budget", "create", tmp_path / "a.ledger", "--epsilon", 2).exit_code == 0
+    return tmp_path / "a.ledger"
+
+
+def test_a_release_is_a_graph_on_the_same_nodes_with_its_card(
+    friends: Path, ledger: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "public"
+    result = run("network", "release", friends, "--epsilon", 1, "--out", out, "--ledger", ledger)
+    assert result.exit_code == 0, result.output
+    assert "Edge differential privacy with epsilon 1" in result.stdout
+    assert sorted(file.name for file in out.iterdir()) == [
+        "card.md",
+        "graph.edges",
+        "guarantee.json",
+        "nodes.txt",
+    ]
+    original, released = Graph.read(friends), Graph.read(out / "graph.edges", nodes=out / "nodes.txt")
+    assert released.names == original.names
+    card = json.loads((out / "guarantee.json").read_text(encoding="utf-8"))
+    assert card["guarantee"]["epsilon"] == 1
+    assert card["rehearsal"] is None
+    assert str(Ledger(ledger).left_epsilon) == "1"
+
+
+@pytest.mark.parametrize("method", ["owner", "hrg", "chung-lu"])
+def test_every_method_and_json(method: str, friends: Path, tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    options = ("--method", method, "--seed", 1, "--json", "--format", "graphml")
+    result = run("network", "release", friends, "--epsilon", 2, "--out", out, *options)
+    entry = json.loads(result.stdout)
+    assert entry["method"] == f"network: {method}"
+    assert entry["rehearsal"] == "not private: drawn from a known seed"
+    assert (out / "graph.graphml").exists()
+
+
+def test_a_rehearsal_says_so_everywhere(friends: Path, tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    result = run("network", "release", friends, "--epsilon", 1, "--out", out, "--seed", 5)
+    assert "not private: drawn from a known seed" in result.stdout
+    for file in out.iterdir():
+        assert "not private: drawn from a known seed" in file.read_text(encoding="utf-8"), file.name
+
+
+def test_public_departments(tmp_path: Path) -> None:
+    run("datasets", "organization", 50, "--out", tmp_path / "org")
+    common = (
+        "network",
+        "release",
+        tmp_path / "org/graph.edges",
+        "--nodes",
+        tmp_path / "org/nodes.txt",
+        "--epsilon",
+        1,
+    )
+    for name in ("departments.tsv", "hierarchy.nwk"):
+        result = run(*common, "--hierarchy", tmp_path / "org" / name, "--out", tmp_path / name[:4])
+        assert "The hierarchy handed in is public" in result.stdout, result.output
+
+
+def test_the_budget_is_checked_before_anything_is_drawn(friends: Path, ledger: Path, tmp_path: Path) -> None:
+    result = run(
+        "network", "release", friends, "--epsilon", 3, "--out", tmp_path / "public", "--ledger", ledger
+    )
+    assert result.exit_code == 1
+    assert result.stderr.startswith("entrenous: the ledger has epsilon 2 left, but 3")
+    assert not (tmp_path / "public").exists()
+    assert Ledger(ledger).entries() == ()
+
+
+def test_what_is_wrong_is_found_before_the_charge(friends: Path, ledger: Path, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    common = ("network", "release", friends, "--epsilon", 1, "--ledger", ledger, "--out")
+    for arguments in (
+        (tmp_path / "there",),
+        (tmp_path / "a", "--method", "magic"),
+        (tmp_path / "a", "--shares", "1,2"),
+        (tmp_path / "a", "--shares", "a,b,c"),
+        (tmp_path / "a", "--hierarchy", tmp_path / "none"),
+        (tmp_path / "a", "--format", "docx"),
+        (tmp_path / "no" / "such" / "folder.edges" / "x", "--utility", "best"),
+    ):
+        result = run(*common, *arguments)
+        assert result.exit_code == 1, arguments
+        assert len(result.stderr.strip().splitlines()) == 1, arguments
+    assert Ledger(ledger).entries() == ()
+
+
+def test_without_epsilon_it_is_a_usage_error(friends: Path, tmp_path: Path) -> None:
+    assert run("network", "release", friends, "--out", tmp_path / "a").exit_code == 2
+
+
+def test_bad_graphs_name_the_line_and_cleaning_counts(tmp_path: Path) -> None:
+    file = tmp_path / "bad.edges"
+    file.write_text("ann bob\nbob cleo\nann ann\ncleo bob\n", encoding="utf-8")
+    result = run("network", "release", file, "--epsilon", 1, "--out", tmp_path / "a")
+    assert result.exit_code == 1
+    assert "line 3" in result.stderr
+    assert "ann" not in result.stderr
+    result = run("network", "release", file, "--epsilon", 1, "--out", tmp_path / "a", "--clean", "--seed", 1)
+    assert result.exit_code == 0, result.output
+    assert "dropped" in result.stderr
+
+
+def test_compare_and_pages(friends: Path, tmp_path: Path) -> None:
+    out, page = tmp_path / "public", tmp_path / "curator.html"
+    assert run("network", "release", friends, "--epsilon", 1, "--out", out, "--curator", page).exit_code == 0
+    assert "for the curator only" in page.read_text(encoding="utf-8")
+    assert "degree distribution (KS)" in run("network", "compare", friends, out).stdout
+    values = json.loads(run("network", "compare", friends, out / "graph.edges", "--json").stdout)
+    assert 0 <= values["deg_KS"] <= 1
+    result = run("network", "compare", friends, out, "--curator", out / "inside.html")
+    assert result.exit_code == 1
+    assert not (out / "inside.html").exists()
+    assert run("report", out).exit_code == 0
+    assert "for the curator only" not in (out / "report.html").read_text(encoding="utf-8")
+    assert run("report", tmp_path).exit_code == 1
+
+
+def test_budget_show(ledger: Path, tmp_path: Path, friends: Path) -> None:
+    run(
+        "network",
+        "release",
+        friends,
+        "--epsilon",
+        0.5,
+        "--out",
+        tmp_path / "a",
+        "--ledger",
+        ledger,
+        "--seed",
+        1,
+    )
+    assert "epsilon 1.5 of 2 left" in run("budget", "show", ledger).stdout
+    entry = json.loads(run("budget", "show", ledger, "--json").stdout)
+    assert entry["left_epsilon"] == 1.5
+    assert [(e["epsilon"], e["rehearsal"]) for e in entry["entries"]] == [(0.5, True)]
+    assert run("budget", "create", ledger, "--epsilon", 9).exit_code == 1
+    assert run("budget", "show", friends).exit_code == 1
+
+
+def test_datasets(tmp_path: Path) -> None:
+    assert run("datasets", "karate", "--out", tmp_path / "club.gml").exit_code == 0
+    assert Graph.read(tmp_path / "club.gml").m == 78
+    assert run("datasets", "organization", 30, "--out", tmp_path / "org", "--messages", 5).exit_code == 0
+    assert len((tmp_path / "org/mail.jsonl").read_text(encoding="utf-8").splitlines()) == 5
+    assert run("datasets", "organization", 30, "--out", tmp_path / "org").exit_code == 1
+
+
+def test_version_and_help_need_no_compiler() -> None:
+    assert run("--version").stdout.startswith("entrenous 0.")
+    code = (
+        "import sys; from typer.testing import CliRunner; from entrenous.cli import app; "
+        "assert CliRunner().invoke(app, ['--help']).exit_code == 0; "
+        "assert not {'numba', 'scipy', 'igraph', 'opendp', 'matplotlib', 'numpy'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_interrupting_a_long_release_leaves_nothing_behind(friends: Path, tmp_path: Path) -> None:
+    out = tmp_path / "public"
+    command = [
+        "network",
+        "release",
+        friends,
+        "--epsilon",
+        "1",
+        "--method",
+        "hrg",
+        "--steps",
+        str(10**12),
+        "--out",
+        out,
+    ]
+    process = subprocess.Popen([PROGRAM, *command], stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert list(tmp_path.iterdir()) == [friends]
