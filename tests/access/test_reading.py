@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -49,12 +48,8 @@ def test_toml_and_json_say_the_same(tmp_path: Path) -> None:
     )
 
 
-def test_yaml_reads_like_toml_or_says_what_is_missing(tmp_path: Path) -> None:
+def test_yaml_reads_like_toml(tmp_path: Path) -> None:
     path = write(tmp_path, "item.yaml", YAML)
-    if importlib.util.find_spec("yaml") is None:
-        with pytest.raises(MissingExtraError, match="YAML"):
-            access.read_item(path)
-        return
     assert access.read_item(path) == access.read_item(write(tmp_path, "item.toml", TOML))
     with pytest.raises(FormatError, match="every name once"):
         access.read_item(write(tmp_path, "twice.yml", YAML.replace("  bob: {f", "  ann: {f")))

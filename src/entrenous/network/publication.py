@@ -28,7 +28,6 @@ METHODS: dict[str, tuple[Callable[[Graph, Order, Noise], Outcome], tuple[str, ..
     "chung-lu": (chung_lu.run, ()),
 }
 UTILITIES = ("clipped", "published")
-LEAST_EPSILON = 1e-6
 
 
 def release(
@@ -115,9 +114,12 @@ def _order(
 ) -> Order:
     """Check every argument before anything is charged."""
     _check.one_of("method", method, METHODS)
-    if _check.epsilon("epsilon", epsilon) < LEAST_EPSILON:
+    least = (
+        1e-7 * max(graph.n, 100) ** 0.5
+    )  # below, noise alone would make graphs of hundreds of millions of edges
+    if _check.epsilon("epsilon", epsilon) < least:
         raise ArgumentError(
-            "epsilon", f"expected at least {LEAST_EPSILON:g}; got {epsilon!r}, which leaves only noise"
+            "epsilon", f"expected at least {least:.1g}; got {epsilon!r}, which leaves nothing but noise"
         )
     if graph.n < 2:
         raise ArgumentError("graph", f"expected at least two nodes; got {graph.n}")
