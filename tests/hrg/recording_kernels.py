@@ -12,7 +12,7 @@ from entrenous.hrg._kernels import advance
 def thinned_children(run, utility, count, thin):
     """Return the children of every internal node after every `thin` steps."""
     n = len(run.state.labels)
-    tally = np.zeros((3, 2), np.int64)
+    tally = np.zeros((4, 2), np.int64)
     states = np.empty((count, n - 1, 2), np.int32)
     for at in range(count):
         advance(run, utility, tally, thin)

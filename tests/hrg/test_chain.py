@@ -33,12 +33,12 @@ def engine_of(
     return engine, np.full(2, prepare(engine.state, engine.law))
 
 
-@pytest.mark.parametrize("moves", ["local", "slide", "regraft", "mixture"])
+@pytest.mark.parametrize("moves", ["local", "slide", "regraft", "jump", "mixture"])
 @pytest.mark.parametrize("n", [3, 4, 7, 40])
 def test_every_record_stays_true_to_the_tree(moves: str, n: int) -> None:
     graph = random_graph(n, 3, seed=n)
     engine, value = engine_of(graph, moves=moves)
-    tally = np.zeros((3, 2), np.int64)
+    tally = np.zeros((4, 2), np.int64)
     for _ in range(60):
         advance(engine, value, tally, 5)
         state, nodes = engine.state, engine.state.nodes
@@ -130,7 +130,7 @@ def test_labels_run_out_and_are_spread_anew() -> None:
     for rank in range(graph.n):
         engine.state.labels[leaf] = rank + 1
         leaf = engine.state.links[leaf]["after"]
-    advance(engine, value, np.zeros((3, 2), np.int64), 1000)
+    advance(engine, value, np.zeros((4, 2), np.int64), 1000)
     tree = chain._tree(engine.state.nodes[graph.n :], int(engine.state.marks[ROOT]))
     assert value[0] == pytest.approx(tree.log_likelihood(graph), rel=1e-12)
     assert (np.diff(engine.state.labels[tree.order]) > 0).all()
@@ -178,7 +178,7 @@ def test_progress_is_told_and_an_interrupt_leaves_nothing_behind() -> None:
         ({"beta": -1.0}, "beta"),
         ({"beta": math.nan}, "beta"),
         ({"steps": -1}, "steps"),
-        ({"moves": "jump"}, "moves"),
+        ({"moves": "hop"}, "moves"),
         ({"trace_every": 0}, "trace_every"),
     ],
 )

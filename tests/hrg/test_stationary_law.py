@@ -70,7 +70,7 @@ def chi_square(codes: np.ndarray, utility: Utility, beta: float) -> tuple[float,
     return float(statistic), int(filled.sum()) - 1
 
 
-THIN = {"local": 30, "slide": 150, "regraft": 20, "mixture": 40}
+THIN = {"local": 30, "slide": 150, "regraft": 20, "jump": 40, "mixture": 40, "guided": 40}
 
 
 @pytest.mark.parametrize("utility", UTILITIES, ids=lambda utility: type(utility).__name__)

@@ -1,4 +1,4 @@
-"""The compiled chain: its moves, all of which leave the same law in place, and the loop over them."""
+"""The compiled chain: its local move and the loop over all moves, which leave the same law in place."""
 
 # mypy: disallow-untyped-decorators=False
 
@@ -7,48 +7,35 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.hrg._carry_kernels import jump_step, regraft_step, slide_step
 from entrenous.hrg._state_kernels import (
     ROOT,
     Run,
     State,
+    accepts,
     compiled,
     count_between,
     inlined,
     keep_best,
     move_leaves,
     node_value,
+    prefetch,
     replace_first,
     replace_last,
+    sibling,
     touch,
 )
 
-LOCAL, SLIDE, REGRAFT = 0, 1, 2
-# What a subtree does at the ancestors on its way. Typed numbers, or numba would compile a copy for every constant.
-JOINS, LEAVES, FIRST = np.int64(1), np.int64(-1), np.int64(0)
+LOCAL, SLIDE, REGRAFT, JUMP = 0, 1, 2, 3
 
 
 @inlined
-def sibling(state: State, node: int) -> np.int64:
-    """Return the other child of a node's parent."""
-    parent = state.nodes[node].parent
-    left = state.nodes[parent].left
-    return np.int64(state.nodes[parent].right if left == node else left)
-
-
-@inlined
-def accepts(run: Run, gain: float, correction: float) -> bool:
-    """Decide by the rule of Metropolis and Hastings; `correction` is the log of the proposals' ratio."""
-    exponent = run.law.beta * gain + correction
-    return exponent >= 0.0 or run.rng.random() < np.exp(exponent)
-
-
-@inlined
-def local_step(run: Run) -> tuple[bool, float]:
+def local_step(run: Run, chance: float) -> tuple[bool, float]:
     """Turn ((s, t), u) into ((s, u), t) at a random node: the move of Clauset, Moore and Newman."""
     state, law, rng = run.state, run.law, run.rng
     nodes = state.nodes
     n = len(state.labels)
-    pick = int(rng.random() * (2 * n - 4))
+    pick = int(chance * (2 * n - 4))
     r = n + (pick >> 1)
     r += r >= state.marks[ROOT]
     p = nodes[r].parent
@@ -113,257 +100,48 @@ def rotate(state: State, r: int, s: int, rng: np.random.Generator) -> None:
     replace_last(state, p, old_last, nodes[nodes[p].right].last)
 
 
-# ---------------------------------------------------------------------- moves that carry a subtree further
-
-
-@compiled
-def count_on_path(state: State, x: int, child: int, start: int, end: int) -> tuple[int, int]:
-    """Count the neighbours of x inside `child`, and for each node of the path those it has beyond the one below."""
-    labels, path = state.labels, state.path
-    low, high = labels[state.nodes[child].first], labels[state.nodes[child].last]
-    outer_low, outer_high = (path[end - 1].low, path[end - 1].high) if end > start else (low, high)
-    inside = beyond = 0
-    leaf, last = state.nodes[x].first, state.nodes[x].last
-    while True:
-        for at in range(state.indptr[leaf], state.indptr[leaf + 1]):
-            label = labels[state.indices[at]]
-            if label < outer_low or label > outer_high:
-                continue
-            if low <= label <= high:
-                inside += 1
-                continue
-            lowest, highest = (
-                start,
-                end - 1,
-            )  # the intervals are nested: search the smallest that holds the label
-            while lowest < highest:
-                middle = (lowest + highest) >> 1
-                if path[middle].low <= label <= path[middle].high:
-                    highest = middle
-                else:
-                    lowest = middle + 1
-            path[lowest].hits += 1
-            beyond += 1
-        if leaf == last:
-            return inside, beyond
-        leaf = state.links[leaf].after
-
-
-@compiled
-def survey(run: Run, x: int, ends: tuple[int, int], sign: int, start: int) -> tuple[float, int, int, int]:
-    """Find what changes at the ancestors of ends[0] up to ends[1] when x joins or leaves from below.
-
-    The path is written from place `start` on. Returns the gain along it, the neighbours of x inside ends[0], those
-    further up the path, and the place after the path.
-    """
-    state, law = run.state, run.law
-    nodes, path = state.nodes, state.path
-    child, top = ends
-    end = start
-    node = child
-    while node != top:
-        node = nodes[node].parent
-        path[end].node = node
-        path[end].low = state.labels[nodes[node].first]
-        path[end].high = state.labels[nodes[node].last]
-        path[end].hits = 0
-        end += 1
-    inside, beyond = count_on_path(state, x, child, start, end)
-    gain = 0.0
-    below = child
-    for at in range(start, end):
-        node = path[at].node
-        aside = nodes[node].right if nodes[node].left == below else nodes[node].left
-        pairs = (np.int64(nodes[below].size) + sign * nodes[x].size) * nodes[aside].size
-        path[at].value = node_value(nodes[node].edges + sign * path[at].hits, pairs, law)
-        gain += path[at].value - nodes[node].value
-        below = node
-    return gain, inside, beyond, end
-
-
-@compiled
-def settle(state: State, x: int, sign: int, start: int, end: int) -> None:
-    """Carry out along a path what `survey` found."""
-    nodes, path = state.nodes, state.path
-    for at in range(start, end):
-        node = path[at].node
-        nodes[node].size += sign * nodes[x].size
-        nodes[node].volume += sign * nodes[x].volume
-        nodes[node].edges += sign * path[at].hits
-        nodes[node].value = path[at].value
+# ---------------------------------------------------------------------- the loop
 
 
 @inlined
-def replace_child(state: State, node: int, old: int, new: int) -> None:
-    """Put `new` in the place of a child, or at the root if `node` is none."""
-    state.nodes[new].parent = node
-    if node < 0:
-        state.marks[ROOT] = new
-        return
-    touch(state, node)
-    if state.nodes[node].left == old:
-        state.nodes[node].left = new
-    else:
-        state.nodes[node].right = new
-
-
-@compiled
-def transplant(state: State, x: int, z: int, rng: np.random.Generator) -> None:
-    """Cut x off together with its parent p and insert p above z, x on a random side."""
-    nodes = state.nodes
-    p = nodes[x].parent
-    above = nodes[p].parent
-    if nodes[p].left == x:
-        y = nodes[p].right
-        replace_first(state, above, nodes[x].first, nodes[y].first)
-    else:
-        y = nodes[p].left
-        replace_last(state, above, nodes[x].last, nodes[y].last)
-    replace_child(state, above, p, y)
-    above = nodes[z].parent
-    replace_child(state, above, z, p)
-    nodes[z].parent = p
-    touch(state, p)
-    first, last, size = nodes[x].first, nodes[x].last, nodes[x].size
-    if rng.random() < 0.5:
-        nodes[p].left, nodes[p].right = x, z
-        before = state.links[nodes[z].first].before
-        if before != last:
-            move_leaves(state, first, last, size, before)
-        replace_first(state, above, nodes[z].first, first)
-    else:
-        nodes[p].left, nodes[p].right = z, x
-        move_leaves(state, first, last, size, nodes[z].last)
-        replace_last(state, above, nodes[z].last, last)
-    nodes[p].first, nodes[p].last = nodes[nodes[p].left].first, nodes[nodes[p].right].last
-    nodes[p].size = size + nodes[z].size
-    nodes[p].volume = nodes[x].volume + nodes[z].volume
-
-
-@compiled
-def carry(run: Run, x: int, z: int, sign: int, correction: float) -> tuple[bool, float]:
-    """Propose to carry x up to an ancestor z of its parent, which it leaves, or down to z below its sibling."""
-    state = run.state
-    nodes = state.nodes
-    p = np.int64(nodes[x].parent)
-    ends = (p, z) if sign < 0 else (z, sibling(state, x))
-    gain, _, beyond, end = survey(run, x, ends, sign, FIRST)
-    edges = nodes[p].edges - sign * beyond
-    size = nodes[z].size - nodes[x].size if sign < 0 else nodes[z].size
-    value = node_value(edges, np.int64(nodes[x].size) * size, run.law)
-    gain += value - nodes[p].value
-    if not accepts(run, gain, correction):
-        return False, 0.0
-    settle(state, x, sign, FIRST, end)
-    transplant(state, x, z, run.rng)
-    nodes[p].edges, nodes[p].value = edges, value
-    return True, gain
-
-
-@compiled
-def slide_step(run: Run) -> tuple[bool, float]:
-    """Carry a small subtree k levels up its ancestors, or k levels down below its sibling, k log-uniform.
-
-    Up there is one way. Down, each turn is taken in proportion to the number of leaves, so the way to z has
-    probability |z| / |y|: the ratio of the two is the correction of Metropolis and Hastings.
-    """
-    state, mixture, rng = run.state, run.mixture, run.rng
-    nodes = state.nodes
-    n = len(state.labels)
-    x = int(rng.random() * (2 * n - 1))
-    if x == state.marks[ROOT] or nodes[x].size > mixture.largest:
-        return False, 0.0
-    levels = int((mixture.levels + 1.0) ** rng.random())
-    y = sibling(state, x)
-    upwards = rng.random() < 0.5
-    z = np.int64(nodes[x].parent) if upwards else y
-    for _ in range(levels):
-        if upwards:
-            z = np.int64(nodes[z].parent)
-            if z < 0:
-                return False, 0.0
-        else:
-            if z < n:
-                return False, 0.0
-            left = nodes[z].left
-            z = np.int64(left if rng.random() * nodes[z].size < nodes[left].size else nodes[z].right)
-    size = nodes[z].size - nodes[x].size if upwards else nodes[z].size
-    return carry(run, x, z, LEAVES if upwards else JOINS, np.log(nodes[y].size / size))
-
-
-@compiled
-def regraft_step(run: Run) -> tuple[bool, float]:
-    """Cut a random leaf off and insert it above a node chosen uniformly from all others."""
-    nodes, labels, rng = run.state.nodes, run.state.labels, run.rng
-    n = len(labels)
-    x = int(rng.random() * n)
-    p = np.int64(nodes[x].parent)
-    z = np.int64(rng.random() * (2 * n - 3))
-    z += np.int64(z >= x)  # all nodes but x and p, which comes after x
-    z += np.int64(z >= p)
-    y = sibling(run.state, x)
-    low, high = labels[nodes[z].first], labels[nodes[z].last]
-    if labels[nodes[y].first] <= low and high <= labels[nodes[y].last]:
-        return carry(run, x, z, JOINS, 0.0)
-    a, c = p, np.int64(nodes[p].parent)  # climb until c holds z as well; a is the child on the way
-    while low < labels[nodes[c].first] or high > labels[nodes[c].last]:
-        a, c = c, np.int64(nodes[c].parent)
-    if c == z:
-        return carry(run, x, z, LEAVES, 0.0)
-    return cross(run, x, z, (a, c))
-
-
-@compiled
-def cross(run: Run, x: int, z: int, turn: tuple[int, int]) -> tuple[bool, float]:
-    """Propose to carry x over to z on the other side of their common ancestor: turn = (its child above x, itself)."""
-    state, law = run.state, run.law
-    nodes = state.nodes
-    a, c = turn
-    b = sibling(state, a)
-    p = np.int64(nodes[x].parent)
-    leaving, _, left_behind, middle = survey(run, x, (p, a), LEAVES, FIRST)
-    joining, inside, passed, end = survey(run, x, (z, b), JOINS, middle)
-    edges = nodes[c].edges - inside - passed + nodes[p].edges + left_behind
-    size = nodes[x].size
-    value = node_value(edges, (np.int64(nodes[a].size) - size) * (nodes[b].size + size), law)
-    p_value = node_value(inside, np.int64(size) * nodes[z].size, law)
-    gain = leaving + joining + value - nodes[c].value + p_value - nodes[p].value
-    if not accepts(run, gain, 0.0):
-        return False, 0.0
-    settle(state, x, LEAVES, FIRST, middle)
-    settle(state, x, JOINS, middle, end)
-    nodes[c].edges, nodes[c].value = edges, value
-    transplant(state, x, z, run.rng)
-    nodes[p].edges, nodes[p].value = inside, p_value
-    return True, gain
-
-
-# ---------------------------------------------------------------------- the loop
+def choose(run: Run) -> tuple[int, float, np.int64]:
+    """Draw the kind of a step, the uniform number that says where it starts, and about which node that is."""
+    mixture, n = run.mixture, len(run.state.labels)
+    kind = LOCAL
+    if mixture.local < 1.0:
+        share = run.rng.random()
+        kind = LOCAL if share < mixture.local else SLIDE if share < mixture.local + mixture.slide else REGRAFT
+    chance = run.rng.random()
+    if kind == LOCAL:
+        return kind, chance, np.int64(n + int(chance * (n - 2)))
+    return kind, chance, np.int64(chance * (2 * n - 1 if kind == SLIDE else n))
 
 
 @compiled
 def advance(run: Run, utility: NDArray[np.float64], tally: NDArray[np.int64], steps: int) -> float:
-    """Make some steps; update utility = [now, best] and tally = tried and accepted per move; return the mean."""
-    state, mixture, rng = run.state, run.mixture, run.rng
+    """Make some steps; update utility = [now, best] and tally = tried and accepted per move; return the mean.
+
+    Where a step starts does not depend on the state, so it is drawn two steps ahead and its node fetched from memory
+    meanwhile, then that node's parent and children.
+    """
+    state = run.state
+    nodes = state.nodes
     now, best = utility
     total = 0.0
-    move = LOCAL
+    move, chance, _ = choose(run)
+    next_move, next_chance, next_node = choose(run)
     for _ in range(steps):
-        if mixture.local < 1.0:
-            share = rng.random()
-            move = (
-                LOCAL
-                if share < mixture.local
-                else SLIDE
-                if share < mixture.local + mixture.slide
-                else REGRAFT
-            )
+        later_move, later_chance, later_node = choose(run)
+        prefetch(nodes, later_node)
+        prefetch(nodes, np.int64(nodes[next_node].parent))
+        prefetch(nodes, np.int64(nodes[next_node].left))
+        prefetch(nodes, np.int64(nodes[next_node].right))
         if move == LOCAL:
-            accepted, gain = local_step(run)
+            accepted, gain = local_step(run, chance)
         elif move == SLIDE:
-            accepted, gain = slide_step(run)
+            accepted, gain = slide_step(run, chance)
         else:
-            accepted, gain = regraft_step(run)
+            accepted, gain = regraft_step(run, chance)
         tally[move, 0] += 1
         if accepted:
             tally[move, 1] += 1
@@ -372,6 +150,8 @@ def advance(run: Run, utility: NDArray[np.float64], tally: NDArray[np.int64], st
                 best = now
                 keep_best(state)
         total += now
+        move, chance = next_move, next_chance
+        next_move, next_chance, next_node = later_move, later_chance, later_node
     utility[0] = now
     utility[1] = best
     return total / steps

@@ -12,7 +12,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from llvmlite import ir
 from numba import njit
+from numba.core import cgutils
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 # The kernels allocate nothing, so they are compiled without numba's reference counting (`_nrt`): counting every
@@ -55,6 +58,24 @@ ROOT, BEST_ROOT, STALE = (
 _TOP_LABEL = 1 << 62
 
 
+@intrinsic
+def prefetch(_: Any, array: Any, index: Any) -> Any:
+    """Ask the processor to fetch an element that will be needed soon: large trees do not fit into its caches."""
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = cgutils.pointer_add(builder, view.data, builder.mul(arguments[1], view.itemsize))
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
+        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(fetch, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    from numba import types
+
+    return types.void(array, types.intp), emit
+
+
 class State(NamedTuple):
     """Everything the chain changes, and the graph it looks at; the arrays are owned by one chain."""
 
@@ -81,10 +102,11 @@ class Law(NamedTuple):
 
 
 class Mixture(NamedTuple):
-    """How often each move is tried, and how far slides reach; nothing here depends on the edges."""
+    """How often each move is tried (jumps take the rest), how far slides reach, and how large a subtree moves."""
 
     local: float
     slide: float
+    regraft: float
     levels: int
     largest: int
 
@@ -221,6 +243,24 @@ def count_between(state: State, small: int, other: int) -> int:
         if leaf == last:
             return count
         leaf = state.links[leaf].after
+
+
+# ---------------------------------------------------------------------- what all moves ask
+
+
+@inlined
+def sibling(state: State, node: int) -> np.int64:
+    """Return the other child of a node's parent."""
+    parent = state.nodes[node].parent
+    left = state.nodes[parent].left
+    return np.int64(state.nodes[parent].right if left == node else left)
+
+
+@inlined
+def accepts(run: Run, gain: float, correction: float) -> bool:
+    """Decide by the rule of Metropolis and Hastings; `correction` is the log of the proposals' ratio."""
+    exponent = run.law.beta * gain + correction
+    return exponent >= 0.0 or run.rng.random() < np.exp(exponent)
 
 
 # ---------------------------------------------------------------------- keeping the best state

@@ -31,13 +31,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Chain", "Trace", "run"]
 
-MOVES: Mapping[str, tuple[float, float, float]] = {
-    "local": (1.0, 0.0, 0.0),
-    "slide": (0.0, 1.0, 0.0),
-    "regraft": (0.0, 0.0, 1.0),
-    "mixture": (0.5, 0.45, 0.05),
+Shares = tuple[float, float, float, float]
+MOVES: Mapping[str, Shares] = {  # how often each of _KINDS is tried
+    "local": (1.0, 0.0, 0.0, 0.0),
+    "slide": (0.0, 1.0, 0.0, 0.0),
+    "regraft": (0.0, 0.0, 1.0, 0.0),
+    "jump": (0.0, 0.0, 0.0, 1.0),
+    "mixture": (0.5, 0.45, 0.05, 0.0),
+    "guided": (0.8, 0.12, 0.0, 0.08),
 }
-_KINDS = ("local", "slide", "regraft")
+_KINDS = ("local", "slide", "regraft", "jump")
 _SLICE = 1 << 17  # steps between two looks at the keyboard: well below a second
 _LARGEST_SLIDE = 32  # leaves of a subtree that slides; larger ones move by local steps
 
@@ -120,8 +123,9 @@ def run(
     utility
         `Published` (the default) or `Clipped`.
     moves
-        "local" as published, or "mixture" with moves that carry subtrees further and reach the same law sooner;
-        "slide" and "regraft" are those moves alone.
+        "local" as published, "mixture" with moves that carry subtrees further and reach the same law sooner, or
+        "guided", whose jumps aim at neighbours in the graph, for the best fit; "slide", "regraft" and "jump" are
+        those moves alone.
     start
         The first state. By default it is uniformly random, as a private release needs it to be.
     best
@@ -165,7 +169,7 @@ def _engine(
     graph: Graph,
     first: Dendrogram,
     counts: NDArray[np.int64],
-    options: tuple[float, Utility, tuple[float, float, float], bool],
+    options: tuple[float, Utility, Shares, bool],
     rng: np.random.Generator,
 ) -> Run:
     """Lay out the arrays of the compiled chain."""
@@ -198,7 +202,7 @@ def _engine(
     )
     # Random trees are about sqrt(n) deep: slides reach from one level to the whole height.
     levels = max(2, int(2 * math.sqrt(n)))
-    mixture = kernels.Mixture(shares[0], shares[1], levels, _LARGEST_SLIDE)
+    mixture = kernels.Mixture(*shares[:3], levels, _LARGEST_SLIDE)
     return kernels.Run(state, kernels.Law(beta, lo, hi, *logs), mixture, rng)
 
 
@@ -210,7 +214,7 @@ def _drive(
     from entrenous.hrg._state_kernels import prepare, total_utility
 
     value = np.full(2, prepare(engine.state, engine.law))
-    tally = np.zeros((3, 2), np.int64)
+    tally = np.zeros((len(_KINDS), 2), np.int64)
     entries: list[tuple[int, float, float]] = []
     done, sum_since, since, exact_at = 0, 0.0, 0, 0
     while done < steps:

@@ -181,9 +181,16 @@ class Dendrogram:
             raise ArgumentError(
                 "graph", f"expected {self.n} nodes, as the dendrogram has leaves; got {graph.n}"
             )
-        one, other = self.starts[graph.edges().T]
-        meeting = self._meeting(np.minimum(one, other), np.maximum(one, other))
-        return np.bincount(meeting, minlength=self.n - 1)
+        return np.bincount(self.meeting(graph.edges()), minlength=self.n - 1)
+
+    def meeting(self, pairs: ArrayLike) -> NDArray[np.int64]:
+        """Return the internal node (from 0) where the two leaves of each row meet: their lowest common ancestor.
+
+        >>> Dendrogram.from_nested(((0, 1), (2, 3))).meeting([(0, 1), (3, 1)]).tolist()
+        [0, 2]
+        """
+        one, other = self.starts[np.asarray(pairs, np.int64).reshape(-1, 2).T]
+        return self._meeting(np.minimum(one, other), np.maximum(one, other))
 
     def log_likelihood(self, graph: Graph) -> float:
         """Return the log-likelihood of the graph with the best link probability e_r / N_r at every node.

@@ -15,9 +15,7 @@ R-hat for assessing convergence of MCMC, Bayesian Analysis 16.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -28,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from entrenous._check import at_least
 from entrenous.errors import ArgumentError
 from entrenous.hrg.chain import Chain, Trace, run
+from entrenous.hrg.threads import side_by_side
 from entrenous.hrg.utility import Utility
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ def diagnose(
 
     jobs = [partial(from_above, generator=generator) for generator in generators[:half]]
     jobs += [partial(from_below, generator=generator) for generator in generators[half:]]
-    finished = _side_by_side(jobs, 3 * half * total, progress)
+    finished = side_by_side(jobs, 3 * half * total, progress)
     above, below = tuple(finished[:half]), tuple(finished[half:])
     traces = np.array([chain.trace.utility[len(chain.trace.utility) // 2 :] for chain in (*below, *above)])
     return Diagnosis(
@@ -242,38 +241,3 @@ def _variances(halves: NDArray[np.float64]) -> tuple[float, float]:
 def _level(chains: Sequence[Chain], n: int) -> float:
     """Return the mean utility per node over the second half of the steps."""
     return float(np.mean([chain.trace.mean[len(chain.trace.mean) // 2 :].mean() for chain in chains]) / n)
-
-
-def _side_by_side(
-    jobs: Sequence[Callable[[Callable[[int, int], None]], Chain]],
-    total: int,
-    progress: Callable[[int, int], object] | None,
-) -> list[Chain]:
-    """Run chains in two threads, which the compiled chain lets run at once; an interrupt ends them all."""
-    ending = threading.Event()
-    lock = threading.Lock()
-    made = 0
-
-    def reporter() -> Callable[[int, int], None]:
-        last = 0
-
-        def report(done: int, _: int) -> None:
-            nonlocal last, made
-            if ending.is_set():
-                raise KeyboardInterrupt
-            with lock:
-                made += done - last if done >= last else done
-                last = done
-                if progress is not None:
-                    progress(made, total)
-
-        return report
-
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        futures = [pool.submit(job, reporter()) for job in jobs]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            ending.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise

@@ -5,6 +5,16 @@ Nothing here is a guarantee. What is hidden is measured, as entropy, and told to
 
 from __future__ import annotations
 
+from entrenous.links.comparison import (
+    METHODS,
+    TEMPERATURES,
+    FrontierPoint,
+    Rival,
+    ahead,
+    compare,
+    frontier,
+)
+from entrenous.links.consensus import consensus
 from entrenous.links.entropy import (
     class_entropy,
     ego_entropy,
@@ -13,26 +23,41 @@ from entrenous.links.entropy import (
     shannon_entropy,
 )
 from entrenous.links.exposure import DESCRIPTION, Exposure, exposure
+from entrenous.links.fitting import Fit, fit, soften, soften_to
 from entrenous.links.generalization import Generalized, generalize, generalized_entropy
 from entrenous.links.obfuscation import Obfuscation
+from entrenous.links.publication import obfuscate
 from entrenous.links.randomization import RANDOMIZATIONS, perturb, retained, sparsify, switch
 
 __all__ = [
     "DESCRIPTION",
+    "METHODS",
     "RANDOMIZATIONS",
+    "TEMPERATURES",
     "Exposure",
+    "Fit",
+    "FrontierPoint",
     "Generalized",
     "Obfuscation",
+    "Rival",
+    "ahead",
     "class_entropy",
+    "compare",
+    "consensus",
     "ego_entropy",
     "exposure",
+    "fit",
+    "frontier",
     "generalize",
     "generalized_entropy",
     "joint_entropy",
     "link_entropy",
+    "obfuscate",
     "perturb",
     "retained",
     "shannon_entropy",
+    "soften",
+    "soften_to",
     "sparsify",
     "switch",
 ]

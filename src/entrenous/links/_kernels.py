@@ -87,10 +87,10 @@ def _linked(indptr: Int64s, rows: NDArray[np.int32], u: int, v: int) -> bool:
     """Tell whether u and v are linked, looking through the shorter of their rows, in any order."""
     if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
         u, v = v, u
-    for at in range(indptr[u], indptr[u + 1]):
-        if rows[at] == v:
-            return True
-    return False
+    at, end = indptr[u], indptr[u + 1]
+    while at < end and rows[at] != v:
+        at += 1
+    return at < end
 
 
 @njit(cache=True)

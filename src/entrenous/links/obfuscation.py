@@ -13,7 +13,7 @@ from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, draw
 from entrenous.release import Release
 
-__all__ = ["Obfuscation", "Obfuscated", "as_obfuscation"]
+__all__ = ["Obfuscated", "Obfuscation", "as_obfuscation"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +79,7 @@ class Obfuscation:
 
     def class_of(self, links: ArrayLike) -> NDArray[np.int64]:
         """Return the class of each link, a row of two nodes."""
-        rows = checked_links(links, self.tree.n)
-        one, other = self.tree.starts[rows.T]
-        return self.tree._meeting(np.minimum(one, other), np.maximum(one, other))
+        return self.tree.meeting(checked_links(links, self.tree.n))
 
     def draw(self, *, rng: np.random.Generator | int | None = None) -> NDArray[np.int32]:
         """Draw the edges of an obfuscated graph, in O(n + m)."""
