@@ -219,7 +219,7 @@ def move_above(run: Run, x: int, z: int, correction: float) -> tuple[bool, float
 
 
 @compiled
-def slide_step(run: Run) -> tuple[bool, float]:
+def slide_step(run: Run, chance: float) -> tuple[bool, float]:
     """Carry a small subtree k levels up its ancestors, or k levels down below its sibling, k log-uniform.
 
     Up there is one way. Down, each turn is taken in proportion to the number of leaves, so the way to z has
@@ -228,7 +228,7 @@ def slide_step(run: Run) -> tuple[bool, float]:
     state, mixture, rng = run.state, run.mixture, run.rng
     nodes = state.nodes
     n = len(state.labels)
-    x = int(rng.random() * (2 * n - 1))
+    x = int(chance * (2 * n - 1))
     if x == state.marks[ROOT] or nodes[x].size > mixture.largest:
         return False, 0.0
     levels = int((mixture.levels + 1.0) ** rng.random())
@@ -250,11 +250,11 @@ def slide_step(run: Run) -> tuple[bool, float]:
 
 
 @compiled
-def regraft_step(run: Run) -> tuple[bool, float]:
+def regraft_step(run: Run, chance: float) -> tuple[bool, float]:
     """Cut a random leaf off and insert it above a node chosen uniformly from all others."""
     nodes, rng = run.state.nodes, run.rng
     n = len(run.state.labels)
-    x = int(rng.random() * n)
+    x = int(chance * n)
     p = np.int64(nodes[x].parent)
     z = np.int64(rng.random() * (2 * n - 3))
     z += np.int64(z >= x)  # all nodes but x and p, which comes after x
@@ -329,15 +329,15 @@ def jump_target(run: Run, x: int) -> np.int64:
 
 
 @compiled
-def jump_step(run: Run) -> tuple[bool, float]:
+def jump_step(run: Run, chance: float) -> tuple[bool, float]:
     """Cut a small subtree off and insert it near a graph neighbour, or anywhere.
 
     Where x aims depends on the tree without x alone, and it came from above its sibling y: the reverse jump aims
     at y in that same tree, and the ratio of the two chances is the correction of Metropolis and Hastings.
     """
-    state, mixture, rng = run.state, run.mixture, run.rng
+    state, mixture = run.state, run.mixture
     nodes, labels = state.nodes, state.labels
-    x = np.int64(rng.random() * len(nodes))
+    x = np.int64(chance * len(nodes))
     if x == state.marks[ROOT] or nodes[x].size > mixture.largest:
         return False, 0.0
     z = jump_target(run, x)

@@ -109,12 +109,17 @@ def choose(run: Run) -> tuple[int, float, np.int64]:
     mixture, n = run.mixture, len(run.state.labels)
     kind = LOCAL
     if mixture.local < 1.0:
-        share = run.rng.random()
-        kind = LOCAL if share < mixture.local else SLIDE if share < mixture.local + mixture.slide else REGRAFT
+        share = run.rng.random() - mixture.local
+        if share >= mixture.slide + mixture.regraft:
+            kind = JUMP
+        elif share >= mixture.slide:
+            kind = REGRAFT
+        elif share >= 0.0:
+            kind = SLIDE
     chance = run.rng.random()
     if kind == LOCAL:
         return kind, chance, np.int64(n + int(chance * (n - 2)))
-    return kind, chance, np.int64(chance * (2 * n - 1 if kind == SLIDE else n))
+    return kind, chance, np.int64(chance * (n if kind == REGRAFT else 2 * n - 1))
 
 
 @compiled
@@ -140,8 +145,10 @@ def advance(run: Run, utility: NDArray[np.float64], tally: NDArray[np.int64], st
             accepted, gain = local_step(run, chance)
         elif move == SLIDE:
             accepted, gain = slide_step(run, chance)
-        else:
+        elif move == REGRAFT:
             accepted, gain = regraft_step(run, chance)
+        else:
+            accepted, gain = jump_step(run, chance)
         tally[move, 0] += 1
         if accepted:
             tally[move, 1] += 1
