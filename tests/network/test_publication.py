@@ -1,0 +1,212 @@
+"""What a caller of `network.release` sees, whatever the method."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from entrenous import datasets
+from entrenous.budget import Budget, Ledger
+from entrenous.errors import ArgumentError
+from entrenous.graph import Graph
+from entrenous.guarantee import FINITE_CHAIN, NODES_LISTED, NODES_SEEN, PUBLIC_HIERARCHY
+from entrenous.hrg import Dendrogram
+from entrenous.network import METHODS, release
+
+METHOD = pytest.mark.parametrize("method", METHODS)
+KARATE = datasets.karate_club()
+
+SHAPES = {
+    "edgeless": Graph.from_edges([], n=30),
+    "two nodes": Graph.from_edges([(0, 1)], n=2),
+    "two nodes apart": Graph.from_edges([], n=2),
+    "three nodes": Graph.from_edges([(0, 1)], n=3),
+    "complete": Graph.from_edges([(u, v) for v in range(20) for u in range(v)]),
+    "star": Graph.from_edges([(0, v) for v in range(1, 40)]),
+    "two cliques": Graph.from_edges([(u + s, v + s) for s in (0, 10) for v in range(10) for u in range(v)]),
+    "one edge among many nodes": Graph.from_edges([(3, 4)], n=200),
+    "seen without a tie": Graph.from_edges([], n=8, nodes_from="seen"),
+}
+
+
+def assert_simple_on_the_same_nodes(released: Graph, graph: Graph) -> None:
+    assert released.n == graph.n
+    assert released.names == graph.names
+    assert released.nodes_from == graph.nodes_from
+    assert not released.dropped
+    edges = {tuple(edge) for edge in released.edges().tolist()}
+    assert len(edges) == released.m
+    assert all(u < v for u, v in edges)
+
+
+@METHOD
+@pytest.mark.parametrize("epsilon", [0.001, 0.1, 1.0, 40.0])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_any_graph_gives_a_simple_graph_on_the_same_nodes(shape: str, epsilon: float, method: str) -> None:
+    released = release(SHAPES[shape], epsilon=epsilon, method=method, steps=200, rng=3)
+    assert_simple_on_the_same_nodes(released.artifact, SHAPES[shape])
+    assert released.guarantee is not None
+    assert (released.guarantee.epsilon, released.guarantee.delta) == (epsilon, 0.0)
+    assert np.isfinite(released.private["model"].cross_entropy(SHAPES[shape]))
+
+
+@METHOD
+def test_real_noise_gives_a_release_that_differs_from_run_to_run(method: str) -> None:
+    made = [release(KARATE, epsilon=1.0, method=method, steps=500) for _ in range(2)]
+    assert made[0].artifact != made[1].artifact
+    assert not made[0].provenance.rehearsal
+
+
+@METHOD
+def test_names_and_isolated_nodes_are_kept(method: str) -> None:
+    names = [f"person {i}" for i in range(40)]
+    graph = Graph.from_edges([(i, i + 1) for i in range(20)], names=names)
+    assert release(graph, epsilon=1.0, method=method, steps=200, rng=1).artifact.names == tuple(names)
+
+
+@METHOD
+def test_a_rehearsal_repeats_itself_and_says_so(method: str) -> None:
+    made = [
+        release(KARATE, epsilon=1.0, method=method, steps=500, rng=rng)
+        for rng in (5, 5, np.random.default_rng(5), 6)
+    ]
+    assert made[0].artifact == made[1].artifact == made[2].artifact
+    assert made[0].provenance == made[1].provenance
+    assert made[0].artifact != made[3].artifact
+    assert all(each.provenance.rehearsal for each in made)
+
+
+@METHOD
+def test_ten_thousand_nodes(method: str) -> None:
+    rng = np.random.default_rng(1)
+    popular = (10_000 * rng.random((50_000, 2)) ** 2).astype(int)
+    graph = Graph.from_edges(popular, n=10_000, clean=True)
+    released = release(graph, epsilon=1.0, method=method, steps=100_000, rng=1).artifact
+    assert_simple_on_the_same_nodes(released, graph)
+    assert released.m == pytest.approx(graph.m, rel=0.1)
+
+
+@pytest.mark.parametrize("method", ["owner", "chung-lu"])
+def test_much_budget_gives_nearly_the_true_degrees(method: str) -> None:
+    released = release(KARATE, epsilon=200.0, method=method, rng=2).artifact
+    assert np.abs(released.degrees - KARATE.degrees).mean() < 1.0
+    assert released.m == pytest.approx(KARATE.m, abs=20)
+
+
+def test_nodes_seen_have_a_tie_as_a_rule() -> None:
+    """If every node is known to have a tie, the wished degrees start at one; in a listed set many are alone."""
+    pairs = [(2 * i, 2 * i + 1) for i in range(300)]
+    seen, listed = (
+        release(
+            Graph.from_edges(pairs, n=n, nodes_from=source), epsilon=4.0, method="chung-lu", rng=1
+        ).artifact  # type: ignore[arg-type]
+        for n, source in ((600, "seen"), (1200, "list"))
+    )
+    assert (seen.degrees == 0).mean() < 0.1
+    assert (listed.degrees == 0).mean() > 0.25
+
+
+TREE = Dendrogram.random(34, 1)
+HALVES = np.arange(34) % 2
+
+
+@pytest.mark.parametrize(
+    ("method", "hierarchy"),
+    [("owner", HALVES), ("owner", ["a", "b"] * 17), ("owner", TREE), ("hrg", TREE)],
+    ids=["numbers", "names", "tree", "tree for hrg"],
+)
+def test_a_public_hierarchy_is_used_and_assumed_public(method: str, hierarchy: Any) -> None:
+    released = release(KARATE, epsilon=1.0, method=method, hierarchy=hierarchy, rng=1)
+    assert_simple_on_the_same_nodes(released.artifact, KARATE)
+    assert released.guarantee is not None
+    assert released.guarantee.assumptions == (NODES_LISTED, PUBLIC_HIERARCHY)
+    assert released.provenance.parameters.get("epsilon for structure", 0) == 0
+
+
+def test_a_true_partition_helps() -> None:
+    """Four cliques known to be departments: the release keeps almost all ties inside them."""
+    department = np.repeat(np.arange(4), 25)
+    inside = [(u, v) for v in range(100) for u in range(v) if department[u] == department[v]]
+    graph = Graph.from_edges(inside, n=100)
+    for hierarchy, least in ((department, 0.9), (department[::-1], 0.9), (None, 0.0)):
+        released = release(graph, epsilon=1.0, hierarchy=hierarchy, rng=1).artifact
+        u, v = released.edges().T
+        assert (department[u] == department[v]).mean() > least
+    blind = release(graph, epsilon=1.0, method="chung-lu", rng=1).artifact
+    u, v = blind.edges().T
+    assert (department[u] == department[v]).mean() < 0.5
+
+
+def test_assumptions_are_said() -> None:
+    seen = Graph.from_edges(KARATE.edges(), nodes_from="seen")
+    for graph, method, expected in (
+        (KARATE, "owner", (NODES_LISTED,)),
+        (seen, "owner", (NODES_SEEN,)),
+        (seen, "chung-lu", (NODES_SEEN,)),
+        (KARATE, "hrg", (NODES_LISTED, FINITE_CHAIN)),
+    ):
+        guarantee = release(graph, epsilon=1.0, method=method, steps=10, rng=1).guarantee
+        assert guarantee is not None
+        assert guarantee.assumptions == expected
+
+
+WRONG: dict[str, tuple[str, dict[str, Any]]] = {
+    "no budget": ("epsilon", {"epsilon": 0}),
+    "infinite budget": ("epsilon", {"epsilon": float("inf")}),
+    "text budget": ("epsilon", {"epsilon": "1"}),
+    "unknown method": ("method", {"method": "magic"}),
+    "unknown utility": ("utility", {"utility": "best"}),
+    "no steps": ("steps", {"steps": 0}),
+    "half a step": ("steps", {"steps": 0.5}),
+    "two shares of three": ("shares", {"shares": (0.5, 0.5)}),
+    "shares above one": ("shares", {"shares": (0.5, 0.5, 0.5)}),
+    "negative share": ("shares", {"shares": (-0.5, 0.5, 1.0)}),
+    "no share for degrees": ("shares", {"shares": (0.9, 0.1, 0.0)}),
+    "one number as shares": ("shares", {"shares": 0.5}),
+    "no structure for hrg": ("shares", {"method": "hrg", "shares": (0.0, 1.0)}),
+    "no counts for hrg": ("shares", {"method": "hrg", "shares": (1.0, 0.0)}),
+    "shares for chung-lu": ("shares", {"method": "chung-lu", "shares": (1.0,)}),
+    "hierarchy for chung-lu": ("hierarchy", {"method": "chung-lu", "hierarchy": HALVES}),
+    "partition for hrg": ("hierarchy", {"method": "hrg", "hierarchy": HALVES}),
+    "short partition": ("hierarchy", {"hierarchy": [0, 1]}),
+    "ragged partition": ("hierarchy", {"hierarchy": [[0], [1, 2]] * 17}),
+    "partition with a hole": ("hierarchy", {"hierarchy": [None, *range(33)]}),
+    "another tree": ("hierarchy", {"hierarchy": Dendrogram.random(33, 1)}),
+    "negative seed": ("rng", {"rng": -1}),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_arguments_are_refused_before_anything_is_charged(wrong: str, tmp_path: Path) -> None:
+    argument, options = WRONG[wrong]
+    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=10.0))
+    with pytest.raises(ArgumentError) as caught:
+        release(KARATE, **{"epsilon": 1.0, "ledger": ledger, "rng": 1} | options)
+    assert caught.value.argument == argument
+    assert ledger.entries() == ()
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_less_than_two_nodes_hide_nothing(n: int) -> None:
+    with pytest.raises(ArgumentError, match=f"at least two nodes; got {n}"):
+        release(Graph.from_edges([], n=n), epsilon=1.0)
+
+
+def test_epsilon_and_its_unit_are_asked_for_by_name() -> None:
+    with pytest.raises(TypeError):
+        release(KARATE)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        release(KARATE, 1.0)  # type: ignore[misc]
+
+
+def test_a_ledger_is_charged_once_per_release(tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=1.0))
+    release(KARATE, epsilon=0.25, ledger=ledger, rng=1)
+    release(KARATE, epsilon=0.5, method="chung-lu", ledger=ledger)
+    assert [(float(entry.epsilon), entry.rehearsal) for entry in ledger.entries()] == [
+        (0.25, True),
+        (0.5, False),
+    ]
