@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from entrenous.graph import Comparison, Graph
     from entrenous.release import Release
 
-__all__ = ["app"]
+__all__ = ["Clean", "GraphFile", "Nodes", "app", "read_graph"]
 
 app = typer.Typer(help="Publish a network under edge differential privacy.", no_args_is_help=True)
 
@@ -73,7 +73,7 @@ def release(
     from entrenous.release import check_saving
 
     account = None if ledger is None else Ledger(ledger)
-    original = _read(graph, nodes, clean)
+    original = read_graph(graph, nodes, clean)
     check_saving(original.with_edges([]), out, format)
     with progress(f"releasing ({FIRST_RUN})") as tick:
         made = mechanisms.release(
@@ -116,7 +116,7 @@ def compare(
     from entrenous.graph import compare as compare_graphs
     from entrenous.report import Report
 
-    original = _read(graph, nodes, clean)
+    original = read_graph(graph, nodes, clean)
     other = _released(released)
     with progress("measuring both graphs"):
         comparison = compare_graphs(original, other, sources=sources)
@@ -128,7 +128,7 @@ def compare(
         _print_comparison(comparison)
 
 
-def _read(path: Path, nodes: Path | None, clean: bool) -> Graph:
+def read_graph(path: Path, nodes: Path | None, clean: bool) -> Graph:
     """Read the private graph and say what cleaning dropped."""
     from entrenous.graph import Graph
 

@@ -6,11 +6,13 @@ Nothing here is a guarantee. What is hidden is measured, as entropy, and told to
 from __future__ import annotations
 
 from entrenous.links.comparison import (
+    MEASURES,
     METHODS,
     TEMPERATURES,
     FrontierPoint,
     Rival,
     ahead,
+    checked_methods,
     compare,
     frontier,
 )
@@ -31,6 +33,7 @@ from entrenous.links.randomization import RANDOMIZATIONS, perturb, retained, spa
 
 __all__ = [
     "DESCRIPTION",
+    "MEASURES",
     "METHODS",
     "RANDOMIZATIONS",
     "TEMPERATURES",
@@ -41,6 +44,7 @@ __all__ = [
     "Obfuscation",
     "Rival",
     "ahead",
+    "checked_methods",
     "class_entropy",
     "compare",
     "consensus",

@@ -17,7 +17,17 @@ from entrenous.links.obfuscation import Obfuscation, as_obfuscation
 from entrenous.links.randomization import RANDOMIZATIONS, retained
 from entrenous.release import Release
 
-__all__ = ["MEASURES", "METHODS", "TEMPERATURES", "FrontierPoint", "Rival", "ahead", "compare", "frontier"]
+__all__ = [
+    "MEASURES",
+    "METHODS",
+    "TEMPERATURES",
+    "FrontierPoint",
+    "Rival",
+    "ahead",
+    "checked_methods",
+    "compare",
+    "frontier",
+]
 
 METHODS = ("lora", *RANDOMIZATIONS)
 _QUICK = ("degrees", "clustering", "centrality", "paths")
@@ -92,14 +102,13 @@ def compare(
     >>> [rival.method for rival in rivals], rivals[1].comparison["deg_KS"]
     (['lora', 'switch'], 0.0)
     """
-    if not methods or not set(methods) <= set(METHODS):
-        raise ArgumentError("methods", f"expected some of {', '.join(METHODS)}; got others")
+    wanted = checked_methods(methods)
     generator = np.random.default_rng(rng)
     as_obfuscation(release)
     measured = measure(graph, sources=sources)
     share = retained(graph, release.artifact)
     rivals = []
-    for done, method in enumerate(method for method in METHODS if method in methods):
+    for done, method in enumerate(wanted):
         other = (
             release.artifact
             if method == "lora"
@@ -108,8 +117,15 @@ def compare(
         found = compare_graphs(graph, other, sources=sources, measured=measured)
         rivals.append(Rival(method, retained(graph, other), found))
         if progress is not None:
-            progress(done + 1, len(methods))
+            progress(done + 1, len(wanted))
     return tuple(rivals)
+
+
+def checked_methods(methods: Collection[str]) -> tuple[str, ...]:
+    """Return the methods asked for, obfuscation first."""
+    if not methods or not set(methods) <= set(METHODS):
+        raise ArgumentError("methods", f"expected some of {', '.join(METHODS)}; got others")
+    return tuple(method for method in METHODS if method in methods)
 
 
 def ahead(one: Comparison, other: Comparison) -> dict[str, bool | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -10,12 +11,25 @@ import numpy as np
 from entrenous.links.entropy import class_entropy, ego_entropy
 from entrenous.links.obfuscation import Obfuscated, as_obfuscation
 
-__all__ = ["DESCRIPTION", "Exposure", "exposure"]
+__all__ = ["DESCRIPTION", "LABELS", "Exposure", "exposure"]
 
 DESCRIPTION = (
     "This is a description, not a guarantee: it says what somebody who holds the hierarchy and nothing else cannot "
     "tell. Whoever knows some links of a class learns more about the others."
 )
+
+LABELS: Mapping[str, tuple[str, bool]] = {
+    "retention": ("true ties that a draw keeps, expected", True),
+    "kept_edges": ("true ties that this release kept", True),
+    "certain_edges": ("true ties that are certain", True),
+    "likely_edges": ("true ties at even odds or better", True),
+    "certain_non_edges": ("pairs without a tie that are certain", True),
+    "largest_posterior": ("largest probability of a tie", True),
+    "bits_per_edge": ("bits per tie, over all pairs", False),
+    "minimum_ego_entropy": ("bits of the node with the fewest", False),
+    "median_ego_entropy": ("bits of the median node", False),
+}
+"""What each number is called, and whether it is a share."""
 
 
 @dataclass(frozen=True)

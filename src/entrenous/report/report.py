@@ -13,10 +13,12 @@ from entrenous.errors import MissingDataError, PrivacyError
 from entrenous.graph import Graph
 from entrenous.noise import REHEARSAL
 from entrenous.release import NO_GUARANTEE, Card, Release
+from entrenous.report.links_sections import links_sections
 from entrenous.report.sections import Section, chain_section, comparison_sections, released_section
 
 if TYPE_CHECKING:
     from entrenous.graph import Comparison
+    from entrenous.links import FrontierPoint
 
 __all__ = ["Report"]
 
@@ -75,7 +77,12 @@ class Report:
 
     @classmethod
     def comparison(
-        cls, original: Graph, released: Release[Graph] | Graph, comparison: Comparison | None = None
+        cls,
+        original: Graph,
+        released: Release[Graph] | Graph,
+        comparison: Comparison | None = None,
+        *,
+        frontier: Sequence[FrontierPoint] = (),
     ) -> Self:
         """Compare a release with its original: the curator's page, which must not be published.
 
@@ -87,12 +94,16 @@ class Report:
             A release, or a graph of unknown origin on the same nodes.
         comparison
             What `entrenous.graph.compare` found, if it was computed already.
+        frontier
+            What `entrenous.links.frontier` found, for a picture of what softer hierarchies hide and keep.
         """
         from entrenous.graph import compare
 
         graph = released.artifact if isinstance(released, Release) else released
         card = released.card if isinstance(released, Release) else None
         sections = comparison_sections(original, graph, comparison or compare(original, graph))
+        if isinstance(released, Release) and "obfuscation" in released.private:
+            sections += links_sections(released.private["obfuscation"], frontier)
         if isinstance(released, Release) and "trace" in released.private:
             trace = released.private["trace"]  # of entrenous.hrg.chain
             sections.append(chain_section(trace.steps, trace.utility))

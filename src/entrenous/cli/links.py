@@ -1,0 +1,270 @@
+"""`entrenous links`: blur every tie of a graph, and measure how much that hides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
+from entrenous.cli.network import Clean, GraphFile, Nodes, read_graph
+
+if TYPE_CHECKING:
+    from entrenous.graph import Graph
+    from entrenous.links import Rival
+    from entrenous.release import Release
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Blur every tie, keep the picture, and measure what is hidden.", no_args_is_help=True)
+
+Hierarchy = Annotated[
+    Path | None,
+    typer.Option(
+        help="The hierarchy kept by obfuscate: private. [default: beside DIR, DIR.hierarchy.nwk]",
+        metavar="FILE",
+    ),
+]
+Temperature = Annotated[
+    float | None, typer.Option(help="Sample a softer hierarchy, 1 or more. [default: the best fit]")
+]
+Bits = Annotated[
+    float | None,
+    typer.Option(help="The sharpest hierarchy that leaves the median node so many bits of entropy."),
+]
+Steps = Annotated[int | None, typer.Option(help="Steps of each chain. [default: 200 per node]")]
+Chains = Annotated[int, typer.Option(help="How many chains search the best fit.")]
+Seed = Annotated[int | None, typer.Option(help="Rehearse: repeatable, and NOT private.")]
+ReleaseFolder = Annotated[Path, typer.Argument(help="A folder that obfuscate wrote.", metavar="DIR")]
+
+
+@app.command()
+def obfuscate(
+    graph: GraphFile,
+    out: Annotated[Path, typer.Option(help="The new folder to publish.", metavar="DIR")],
+    temperature: Temperature = None,
+    bits: Bits = None,
+    chains: Chains = 2,
+    steps: Steps = None,
+    hierarchy: Hierarchy = None,
+    nodes: Nodes = None,
+    clean: Clean = False,
+    seed: Seed = None,
+    curator: Annotated[
+        Path | None,
+        typer.Option(help="Also write a private page that compares with the original.", metavar="FILE"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Blur every tie within its link class, and keep the hierarchy beside the folder, for the curator."""
+    from entrenous import links
+    from entrenous.errors import OutputExistsError
+    from entrenous.release import check_saving
+
+    original = read_graph(graph, nodes, clean)
+    check_saving(original.with_edges([]), out)
+    kept = _kept(out, hierarchy)
+    if kept.exists():
+        raise OutputExistsError(f"{kept.name} is already there; name another file, nothing was overwritten")
+    with progress(f"fitting a hierarchy ({FIRST_RUN})") as tick:
+        made = links.obfuscate(
+            original,
+            chains=chains,
+            steps=steps,
+            temperature=temperature,
+            bits=bits,
+            rng=seed,
+            progress=tick,
+        )
+        made.save(out)
+    law = made.private["obfuscation"]
+    law.tree.write(kept, names=_names(original))
+    note(f"the hierarchy is in {kept}: it was fitted to the ties, do not publish it")
+    if curator is not None:
+        _save_curators_page(original, made, curator)
+    exposed = links.exposure(made)
+    if as_json:
+        print_json(made.card.to_json() | {"folder": str(out), "private": {"exposure": exposed.to_json()}})
+    else:
+        _print_release(made, out)
+        _print_exposure(exposed.to_json())
+
+
+@app.command()
+def entropy(
+    graph: GraphFile,
+    released: ReleaseFolder,
+    hierarchy: Hierarchy = None,
+    nodes: Nodes = None,
+    clean: Clean = False,
+    as_json: Json = False,
+) -> None:
+    """Measure what a release gives away and what it leaves open. What this prints is private."""
+    from entrenous import links
+
+    original = read_graph(graph, nodes, clean)
+    made = _restored(original, released, hierarchy)
+    exposed = links.exposure(made).to_json() | {"kept_edges": made.private["kept"]}
+    if as_json:
+        egos = links.ego_entropy(made).tolist()
+        names = _names(made.artifact)
+        print_json({"exposure": exposed, "ego_entropy": dict(zip(names, egos, strict=True))})
+    else:
+        _print_exposure(exposed)
+
+
+@app.command()
+def generalize(
+    graph: GraphFile,
+    released: ReleaseFolder,
+    bits: Annotated[float, typer.Option(help="The bits of entropy that every node is to have at least.")],
+    out: Annotated[Path, typer.Option(help="The new folder to publish.", metavar="DIR")],
+    hierarchy: Hierarchy = None,
+    nodes: Nodes = None,
+    clean: Clean = False,
+    as_json: Json = False,
+) -> None:
+    """Merge nodes with too few bits into super-nodes, with sizes and densities."""
+    from entrenous import links
+
+    original = read_graph(graph, nodes, clean)
+    made = links.generalize(_restored(original, released, hierarchy), bits=bits)
+    made.save(out)
+    coarse = made.artifact
+    if as_json:
+        print_json(
+            made.card.to_json() | {"folder": str(out), "nodes": coarse.graph.n, "merged": coarse.merged}
+        )
+    else:
+        typer.echo(f"{out}: {coarse.graph.n} nodes and super-nodes for {len(coarse.names)} nodes")
+        for name, members in sorted(coarse.merged.items(), key=lambda item: -len(item[1])):
+            typer.echo(f"  {name}: {len(members)} merged, listed in members.tsv")
+        typer.echo(links.DESCRIPTION)
+
+
+@app.command()
+def compare(
+    graph: GraphFile,
+    methods: Annotated[
+        str, typer.Option(help="Some of lora, sparsify, perturb and switch, with commas between.")
+    ] = "lora,sparsify,perturb,switch",
+    temperature: Temperature = None,
+    bits: Bits = None,
+    chains: Chains = 2,
+    steps: Steps = None,
+    sources: Annotated[
+        int | None,
+        typer.Option(help="Estimate path lengths from so many nodes. [default: exact up to 50,000]"),
+    ] = None,
+    nodes: Nodes = None,
+    clean: Clean = False,
+    seed: Seed = None,
+    as_json: Json = False,
+) -> None:
+    """Compare with plain randomizations that keep as many true ties. What this prints is private."""
+    from entrenous import links
+
+    original = read_graph(graph, nodes, clean)
+    chosen = [name.strip() for name in methods.split(",")]
+    links.checked_methods(chosen)
+    with progress(f"fitting a hierarchy ({FIRST_RUN})") as tick:
+        made = links.obfuscate(
+            original,
+            chains=chains,
+            steps=steps,
+            temperature=temperature,
+            bits=bits,
+            rng=seed,
+            progress=tick,
+        )
+    with progress("measuring all methods") as tick:
+        rivals = links.compare(made, original, methods=chosen, sources=sources, rng=seed, progress=tick)
+    if as_json:
+        print_json([rival.to_json() for rival in rivals])
+    else:
+        _print_rivals(rivals)
+
+
+def _kept(folder: Path, hierarchy: Path | None) -> Path:
+    """Return where the curator's hierarchy of a release is: beside its folder, never inside."""
+    return folder.with_name(f"{folder.name}.hierarchy.nwk") if hierarchy is None else hierarchy
+
+
+def _names(graph: Graph) -> list[str]:
+    return [graph.name(node) for node in range(graph.n)]
+
+
+def _restored(original: Graph, folder: Path, hierarchy: Path | None) -> Release[Graph]:
+    """Read a saved release with its hierarchy, and make sure that both belong to the original."""
+    from entrenous.errors import ArgumentError
+    from entrenous.graph import compare as compare_graphs
+    from entrenous.hrg import Dendrogram
+    from entrenous.links import Obfuscation
+    from entrenous.release import Card, Release
+    from entrenous.report.report import saved_graph
+
+    card, graph = Card.read(folder), saved_graph(folder)
+    found = compare_graphs(original, graph, only=["degrees"])
+    file = _kept(folder, hierarchy)
+    law = Obfuscation.of(graph, Dendrogram.read(file, names=_names(graph)))
+    # The same tree with the original's numbers: its internal nodes come in the same order.
+    truth = Dendrogram.read(file, names=_names(original)).counts(original)
+    wrong = int((law.edges != truth).sum())
+    if wrong:
+        raise ArgumentError(
+            "hierarchy",
+            f"expected as many ties in every link class as the original has; got others in {wrong} classes. "
+            "Name the hierarchy that was kept with this release",
+        )
+    return Release(graph, card.guarantee, card.provenance, {"obfuscation": law, "kept": found["edge_recall"]})
+
+
+def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> None:
+    from entrenous import links
+    from entrenous.report import Report
+
+    with progress("measuring softer hierarchies") as tick:
+        best = made.private["fit"] if made.provenance.parameters.keys() <= {"chains", "steps"} else None
+        points = links.frontier(original, start=best, rng=0, progress=tick)
+    with progress("comparing with the original"):
+        Report.comparison(original, made, frontier=points).save(page)
+    note(f"the private comparison is in {page}: do not publish it")
+
+
+def _print_release(made: Release[Graph], out: Path) -> None:
+    from entrenous.links import DESCRIPTION
+    from entrenous.noise import REHEARSAL
+    from entrenous.release import NO_GUARANTEE
+
+    typer.echo(f"{out}: {made.artifact.n} nodes, {made.artifact.m} edges")
+    if made.provenance.rehearsal:
+        typer.echo(f"REHEARSAL, {REHEARSAL}. Do not publish.")
+    typer.echo(f"{NO_GUARANTEE} {DESCRIPTION}")
+
+
+def _print_exposure(values: dict[str, float]) -> None:
+    from rich.table import Table
+
+    from entrenous.links.exposure import LABELS
+
+    table = Table("for the curator", "", box=None)
+    for name, value in values.items():
+        label, is_share = LABELS[name]
+        table.add_row(label, f"{100 * value:.2f} %" if is_share else f"{value:.4g}")
+    print_table(table)
+
+
+def _print_rivals(rivals: tuple[Rival, ...]) -> None:
+    from rich.table import Table
+
+    from entrenous.links import MEASURES
+
+    table = Table("measure", *(rival.method for rival in rivals), box=None)
+    table.add_row("true ties kept", *(f"{100 * rival.retention:.1f} %" for rival in rivals))
+    for key, (label, more_is_better) in MEASURES.items():
+        values: list[Any] = [rival.comparison[key] for rival in rivals]
+        best = max(values) if more_is_better else min(values)
+        table.add_row(label, *(f"{value:.4f}{' *' if value == best else ''}" for value in values))
+    print_table(table)
+    typer.echo("* the best of the row")

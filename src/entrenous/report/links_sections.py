@@ -1,0 +1,91 @@
+"""The curator's pages about an obfuscated graph: what it gives away, what it leaves open, and the hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from markupsafe import Markup
+
+from entrenous.report import plots
+from entrenous.report.sections import Picture, Row, Section
+
+if TYPE_CHECKING:
+    from entrenous.links import FrontierPoint, Obfuscation
+
+__all__ = ["links_sections"]
+
+MOST_LEAVES = 160
+
+MEANINGS: Mapping[str, str] = {
+    "retention": "Of the true ties, the share that a blurred graph is expected to keep by chance.",
+    "certain_edges": "True ties in classes where all pairs are tied: blurring changes nothing there.",
+    "likely_edges": "True ties in classes where at least half of the pairs are tied.",
+    "certain_non_edges": "Pairs that are known not to be tied, because nobody in their class is.",
+    "largest_posterior": "How sure one can be of the surest tie.",
+    "bits_per_edge": "How much is open about all pairs together, per tie.",
+    "minimum_ego_entropy": "Who is least protected: the joint entropy of all ties of that node.",
+    "median_ego_entropy": "Half of the nodes have more open about their ties, half have less.",
+}
+CAPTIONS: Mapping[str, str] = {
+    "entropies": "How many nodes have how many bits open about their ties. Those at the left end are in tight "
+    "groups, or have next to no ties.",
+    "dendrogram": "The hierarchy that was blurred along, for up to {most} evenly spaced nodes. Where two branches "
+    "join, the height is the number of nodes below and the colour the share of pairs across that are tied; grey joints "
+    "have no tie across. Inside a dark joint with many nodes much is hidden; where all pairs are tied nothing is.",
+    "frontier": "From left to right softer and softer hierarchies, by temperature. What is gained in entropy is paid "
+    "for in what the blurred graph keeps.",
+}
+
+
+def links_sections(law: Obfuscation, frontier: Sequence[FrontierPoint] = ()) -> list[Section]:
+    """Describe an obfuscation: its exposure and entropies, its hierarchy, and its frontier if that was measured."""
+    from entrenous.links import DESCRIPTION, ego_entropy, exposure
+    from entrenous.links.exposure import LABELS
+
+    rows = tuple(
+        Row(_capital(LABELS[name][0]), (_text(value, LABELS[name][1]),), MEANINGS[name])
+        for name, value in exposure(law).to_json().items()
+    )
+    pictures = [
+        Picture("Bits of a node", CAPTIONS["entropies"], plots.entropies(ego_entropy(law))),
+        Picture(
+            "The hierarchy", CAPTIONS["dendrogram"].format(most=MOST_LEAVES), _dendrogram(law), wide=True
+        ),
+    ]
+    if frontier:
+        pictures.append(Picture("Hidden and kept", CAPTIONS["frontier"], _frontier(frontier), wide=True))
+    return [Section("What is hidden", DESCRIPTION, tuple(pictures), ("value",), rows)]
+
+
+def _dendrogram(law: Obfuscation) -> Markup:
+    """Draw the tree that evenly spaced leaves span: where neighbours among them meet, all of them do."""
+    tree = law.tree
+    places = np.unique(np.linspace(0, tree.n - 1, min(MOST_LEAVES, tree.n)).astype(np.int64))
+    leaves = tree.order[places]
+    joints = tree.meeting(np.column_stack([leaves[:-1], leaves[1:]]))
+    lowest_first = np.argsort(joints).tolist()  # parents have larger numbers than what is below them
+    return plots.dendrogram(lowest_first, tree.sizes[tree.n + joints], law.probability[joints])
+
+
+def _frontier(points: Sequence[FrontierPoint]) -> Markup:
+    bits = np.array([point.exposure.median_ego_entropy for point in points])
+    kept = {
+        "true ties": [point.exposure.retention for point in points],
+        "degrees": [1 - point.comparison["deg_Hellinger"] for point in points],
+        "path lengths": [1 - point.comparison["dist_Hellinger"] for point in points],
+        "triangles": [max(0.0, 1 - point.comparison["tri_RE"]) for point in points],
+    }
+    labels = ["best fit" if point.temperature is None else f"{point.temperature:g}" for point in points]
+    return plots.frontier(
+        np.maximum(bits, 1e-3), {name: np.nan_to_num(np.array(share)) for name, share in kept.items()}, labels
+    )
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _text(value: float, is_share: bool) -> str:
+    return f"{100 * value:.3g} %" if is_share else f"{value:,.4g}"
