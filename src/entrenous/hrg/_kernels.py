@@ -104,8 +104,8 @@ def rotate(state: State, r: int, s: int, rng: np.random.Generator) -> None:
 
 
 @inlined
-def choose(run: Run) -> tuple[int, float, np.int64]:
-    """Draw the kind of a step, the uniform number that says where it starts, and about which node that is."""
+def draw_start(run: Run, place: int) -> None:
+    """Draw where a coming step will start, which does not depend on the state, and fetch that node from memory."""
     mixture, n = run.mixture, len(run.state.labels)
     kind = LOCAL
     if mixture.local < 1.0:
@@ -117,30 +117,34 @@ def choose(run: Run) -> tuple[int, float, np.int64]:
         elif share >= 0.0:
             kind = SLIDE
     chance = run.rng.random()
-    if kind == LOCAL:
-        return kind, chance, np.int64(n + int(chance * (n - 2)))
-    return kind, chance, np.int64(chance * (n if kind == REGRAFT else 2 * n - 1))
+    first, count = (n, n - 2) if kind == LOCAL else (0, n if kind == REGRAFT else 2 * n - 1)
+    start = run.state.ahead[place]
+    start.kind, start.chance, start.node = kind, chance, first + int(chance * count)
+    prefetch(run.state.nodes, np.int64(start.node))
 
 
 @compiled
 def advance(run: Run, utility: NDArray[np.float64], tally: NDArray[np.int64], steps: int) -> float:
     """Make some steps; update utility = [now, best] and tally = tried and accepted per move; return the mean.
 
-    Where a step starts does not depend on the state, so it is drawn two steps ahead and its node fetched from memory
-    meanwhile, then that node's parent and children.
+    Large trees do not fit into the processor's caches, so every step is drawn two steps ahead and its surroundings
+    are fetched meanwhile.
     """
     state = run.state
-    nodes = state.nodes
+    nodes, ahead = state.nodes, state.ahead
     now, best = utility
     total = 0.0
-    move, chance, _ = choose(run)
-    next_move, next_chance, next_node = choose(run)
+    if ahead[0].kind < 0:
+        draw_start(run, 0)
+        draw_start(run, 1)
     for _ in range(steps):
-        later_move, later_chance, later_node = choose(run)
-        prefetch(nodes, later_node)
-        prefetch(nodes, np.int64(nodes[next_node].parent))
-        prefetch(nodes, np.int64(nodes[next_node].left))
-        prefetch(nodes, np.int64(nodes[next_node].right))
+        move, chance = ahead[0].kind, ahead[0].chance
+        ahead[0] = ahead[1]
+        draw_start(run, 1)
+        coming = nodes[ahead[0].node]
+        prefetch(nodes, np.int64(coming.parent))
+        prefetch(nodes, np.int64(coming.left))
+        prefetch(nodes, np.int64(coming.right))
         if move == LOCAL:
             accepted, gain = local_step(run, chance)
         elif move == SLIDE:
@@ -157,8 +161,6 @@ def advance(run: Run, utility: NDArray[np.float64], tally: NDArray[np.int64], st
                 best = now
                 keep_best(state)
         total += now
-        move, chance = next_move, next_chance
-        next_move, next_chance, next_node = later_move, later_chance, later_node
     utility[0] = now
     utility[1] = best
     return total / steps

@@ -50,6 +50,8 @@ PASSAGE = np.dtype(
 KEPT = np.dtype(
     [("left", np.int32), ("right", np.int32), ("stale", np.int32), ("is_stale", np.bool_)], align=True
 )
+# Where a step starts: its kind, a uniform number that picks the place, and about which node that is.
+START = np.dtype([("kind", np.int32), ("node", np.int32), ("chance", np.float64)], align=True)
 ROOT, BEST_ROOT, STALE = (
     0,
     1,
@@ -59,7 +61,7 @@ _TOP_LABEL = 1 << 62
 
 
 @intrinsic
-def prefetch(_: Any, array: Any, index: Any) -> Any:
+def prefetch(_: Any, array: Any, index: Any) -> Any:  # noqa: ARG001 - seen by the compiler
     """Ask the processor to fetch an element that will be needed soon: large trees do not fit into its caches."""
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -87,6 +89,7 @@ class State(NamedTuple):
     marks: NDArray[np.int64]
     path: NDArray[Any]  # scratch of the moves that carry a subtree along a path
     best: NDArray[Any]  # the best state, entry k for node n + k; empty if it is not kept
+    ahead: NDArray[Any]  # where the next two steps will start; of kind -1 until they are drawn
 
 
 class Law(NamedTuple):

@@ -192,6 +192,7 @@ def _engine(
         marks=np.array([first.root, first.root, 0]),
         path=np.empty(n, kernels.PASSAGE),
         best=kept,
+        ahead=np.array([(-1, 0, 0.0)] * 2, kernels.START),
     )
     lo, hi = utility.bounds
     logs = (
