@@ -52,7 +52,14 @@ def test_ten_tenths_are_one(ledger: Ledger) -> None:
         ledger.charge(Guarantee(epsilon=0.1), purpose="test")
     assert (ledger.spent_epsilon, ledger.left_epsilon) == (Decimal(1), Decimal(0))
     with pytest.raises(BudgetExceeded):
-        ledger.charge(Guarantee(epsilon=1e-12), purpose="test")
+        ledger.charge(Guarantee(epsilon=1e-17), purpose="test")
+
+
+def test_a_tenth_and_two_tenths_are_three(tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=0.3))
+    for part in (0.1, 0.2):
+        ledger.charge(Guarantee(epsilon=part), purpose="test")
+    assert ledger.left_epsilon == 0
 
 
 @settings(max_examples=15, deadline=None)
