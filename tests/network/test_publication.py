@@ -157,6 +157,7 @@ WRONG: dict[str, tuple[str, dict[str, Any]]] = {
     "no budget": ("epsilon", {"epsilon": 0}),
     "infinite budget": ("epsilon", {"epsilon": float("inf")}),
     "text budget": ("epsilon", {"epsilon": "1"}),
+    "hardly any budget": ("epsilon", {"epsilon": 1e-9}),
     "unknown method": ("method", {"method": "magic"}),
     "unknown utility": ("utility", {"utility": "best"}),
     "no steps": ("steps", {"steps": 0}),
