@@ -170,17 +170,26 @@ def geometric_pmf(k: np.ndarray, ratio: float) -> np.ndarray:
 def degree_law(
     noisy: np.ndarray, ratio: float, lowest: int, rounds: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return possible degrees, their law and each node's posterior mean, by maximization over a dense matrix."""
+    """Return possible degrees, their law and each node's posterior mean, by maximization over a dense matrix.
+
+    Where the law has more ties in all than the noisy degrees add up to, all degrees are drawn towards the lowest.
+    """
     support = np.arange(min(noisy.min(), lowest), max(noisy.max(), lowest) + 1)
+    possible = (support >= lowest) & (support < max(len(noisy), lowest + 1))
     chance = geometric_pmf(support[:, None] - support[None, :], ratio)  # of a noisy degree, given a true one
     seen = np.array([(noisy == value).sum() for value in support], dtype=float)
-    law = np.where((support >= lowest) & (support < max(len(noisy), lowest + 1)), chance @ seen + 1e-9, 0.0)
+    law = np.where(possible, chance @ seen + 1e-9, 0.0)
     law /= law.sum()
     for _ in range(rounds):
         law = law * (chance.T @ (seen / (chance @ law)))
         law /= law.sum()
     mean = (chance @ (law * support)) / (chance @ law)
-    return support, law, mean[noisy - support[0]]
+    factor = min(max(noisy.mean() - lowest, 0.0) / (law @ support - lowest), 1.0)
+    return (
+        lowest + factor * (support[possible] - lowest),
+        law[possible],
+        lowest + factor * (mean[noisy - support[0]] - lowest),
+    )
 
 
 def pair_probabilities(

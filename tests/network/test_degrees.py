@@ -32,11 +32,9 @@ def test_the_estimate_agrees_with_its_dense_twin(epsilon: float, lowest: int) ->
     noisy = Noise(2).geometric(HEAVY, sensitivity=2, epsilon=epsilon)
     found = estimate(noisy, epsilon=epsilon, lowest=lowest)
     support, law, mean = naive.degree_law(noisy, math.exp(-epsilon / 2), lowest, module._ROUNDS)
-    kept = np.isin(support, found.support)
-    np.testing.assert_allclose(found.law, law[kept], atol=1e-9)
+    np.testing.assert_allclose(found.support, support)
+    np.testing.assert_allclose(found.law, law, atol=1e-9)
     np.testing.assert_allclose(found.mean, mean, rtol=1e-6)
-    assert law[~kept].sum() == 0
-    assert found.support.min() == lowest
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -44,7 +42,7 @@ def test_the_estimate_is_nearer_to_the_truth_than_the_noise_is(seed: int) -> Non
     noisy = Noise(seed).geometric(HEAVY, sensitivity=2, epsilon=0.5)
     found = estimate(noisy, epsilon=0.5, lowest=1)
     assert np.abs(found.mean - HEAVY).mean() < 0.5 * np.abs(noisy - HEAVY).mean()
-    assert found.mean.sum() == pytest.approx(HEAVY.sum(), rel=0.15)
+    assert found.mean.sum() == pytest.approx(max(noisy.sum(), len(noisy)), rel=0.02)
     assert found.law.sum() == pytest.approx(1)
 
 
@@ -81,6 +79,14 @@ def test_equal_noisy_degrees_are_told_apart_by_chance_alone() -> None:
     rng = np.random.default_rng(4)
     drawn = np.array([found.draw(rng) for _ in range(2000)])
     assert np.abs(drawn.mean(axis=0) - 2.5).max() < 6 * 2.5 / math.sqrt(2000)
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 1e-2, 1.0])
+def test_there_are_no_more_ties_in_all_than_the_noisy_degrees_add_up_to(epsilon: float) -> None:
+    noisy = Noise(7).geometric(np.full(2000, 2), sensitivity=2, epsilon=epsilon)
+    found = estimate(noisy, epsilon=epsilon, lowest=0)
+    assert found.mean.sum() <= max(noisy.sum(), 0) * 1.01 + 1
+    assert found.draw(np.random.default_rng(1)).sum() <= max(noisy.sum(), 0) * 1.05 + 20
 
 
 def test_noise_is_for_a_sensitivity_of_two() -> None:
