@@ -105,7 +105,8 @@ def entropy(
 
     original = read_graph(graph, nodes, clean)
     made = _restored(original, released, hierarchy)
-    exposed = links.exposure(made).to_json() | {"kept_edges": made.private["kept"]}
+    kept = links.retained(original, made.artifact)
+    exposed = links.exposure(made).to_json() | {"kept_edges": kept}
     if as_json:
         egos = links.ego_entropy(made).tolist()
         names = _names(made.artifact)
@@ -123,13 +124,14 @@ def generalize(
     hierarchy: Hierarchy = None,
     nodes: Nodes = None,
     clean: Clean = False,
+    seed: Seed = None,
     as_json: Json = False,
 ) -> None:
     """Merge nodes with too few bits into super-nodes, with sizes and densities."""
     from entrenous import links
 
     original = read_graph(graph, nodes, clean)
-    made = links.generalize(_restored(original, released, hierarchy), bits=bits)
+    made = links.generalize(_restored(original, released, hierarchy), bits=bits, rng=seed)
     made.save(out)
     coarse = made.artifact
     if as_json:
@@ -198,26 +200,23 @@ def _names(graph: Graph) -> list[str]:
 def _restored(original: Graph, folder: Path, hierarchy: Path | None) -> Release[Graph]:
     """Read a saved release with its hierarchy, and make sure that both belong to the original."""
     from entrenous.errors import ArgumentError
-    from entrenous.graph import compare as compare_graphs
+    from entrenous.graph.comparison import aligned
     from entrenous.hrg import Dendrogram
     from entrenous.links import Obfuscation
     from entrenous.release import Card, Release
     from entrenous.report.report import saved_graph
 
-    card, graph = Card.read(folder), saved_graph(folder)
-    found = compare_graphs(original, graph, only=["degrees"])
-    file = _kept(folder, hierarchy)
-    law = Obfuscation.of(graph, Dendrogram.read(file, names=_names(graph)))
-    # The same tree with the original's numbers: its internal nodes come in the same order.
-    truth = Dendrogram.read(file, names=_names(original)).counts(original)
-    wrong = int((law.edges != truth).sum())
+    card, graph = Card.read(folder), aligned(original, saved_graph(folder))
+    tree = Dendrogram.read(_kept(folder, hierarchy), names=_names(original))
+    law = Obfuscation.of(original, tree)
+    wrong = int((law.edges != tree.counts(graph)).sum())
     if wrong:
         raise ArgumentError(
             "hierarchy",
             f"expected as many ties in every link class as the original has; got others in {wrong} classes. "
             "Name the hierarchy that was kept with this release",
         )
-    return Release(graph, card.guarantee, card.provenance, {"obfuscation": law, "kept": found["edge_recall"]})
+    return Release(graph, card.guarantee, card.provenance, {"obfuscation": law, "original": original})
 
 
 def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> None:

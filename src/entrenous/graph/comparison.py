@@ -21,6 +21,7 @@ from entrenous.graph.structure import Graph
 __all__ = [
     "TOP",
     "Comparison",
+    "aligned",
     "compare",
     "hellinger",
     "kolmogorov_smirnov",
@@ -96,7 +97,7 @@ def compare(
     >>> round(found["edges_RE"], 6), round(found["deg_W1"], 6)
     (0.5, 0.666667)
     """
-    other = _aligned(original, released)
+    other = aligned(original, released)
     before = measured or measure(original, only=only, sources=sources, seeds=seeds, progress=progress)
     after = measure(other, only=only, sources=sources, seeds=seeds, progress=progress)
     values = _sizes(original, other)
@@ -156,7 +157,7 @@ def _distributions(first: Histogram, second: Histogram) -> tuple[Histogram, Hist
     return p / p.sum(), q / q.sum()
 
 
-def _aligned(original: Graph, released: Graph) -> Graph:
+def aligned(original: Graph, released: Graph) -> Graph:
     """Return the released graph with its nodes in the original's order."""
     if released.n != original.n:
         raise ArgumentError("released", f"expected the {original.n} nodes of the original; got {released.n}")

@@ -65,13 +65,13 @@ def class_entropy(pairs: ArrayLike, edges: ArrayLike, links: ArrayLike) -> NDArr
     --------
     >>> round(float(class_entropy(9, 1, 3)), 6)
     1.446617
-    >>> class_entropy(88_096_996, 198_050, [1, 9386]).round(6)
-    array([2.30163000e-02, 2.16030992e+02])
+    >>> [round(bits, 6) for bits in class_entropy(88_096_996, 198_050, [1, 9386]).tolist()]
+    [0.023016, 216.030992]
     """
     from entrenous.links import _kernels
 
     parts = np.broadcast_arrays(pairs, edges, links)
-    N, e, K = (np.ascontiguousarray(part, np.int64).ravel() for part in parts)
+    N, e, K = (np.array(part, np.int64).ravel() for part in parts)
     if ((e < 0) | (e > N) | (K < 0) | (K > N)).any():
         raise ArgumentError("edges, links", "expected 0 up to the number of pairs; got more or less")
     bits: NDArray[np.float64] = _kernels.class_entropies(N, e, K) / math.log(2)

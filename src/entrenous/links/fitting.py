@@ -93,7 +93,7 @@ def fit(
     graph
         The graph.
     chains
-        How many chains, two at a time. The first starts from merged communities, the others at random.
+        How many chains, two at a time, from merged communities, or at random where merging takes too long.
     steps
         Steps of each chain; by default 200 per node.
     rng
@@ -110,11 +110,8 @@ def fit(
     count = _check.at_least("chains", chains, 1)
     total = _steps(graph, steps)
     generators = np.random.default_rng(rng).spawn(count)
-    starts = [merge_tree(graph) if graph.m <= _MERGES_UP_TO else None, *[None] * (count - 1)]
-    jobs = [
-        partial(_cooled, graph, start, total, generator)
-        for start, generator in zip(starts, generators, strict=True)
-    ]
+    start = merge_tree(graph) if graph.m <= _MERGES_UP_TO else None
+    jobs = [partial(_cooled, graph, start, total, generator) for generator in generators]
     finished = side_by_side(jobs, count * total, progress)
     ends = tuple(max(part.best_utility or part.utility for part in parts) for parts in finished)
     parts = finished[int(np.argmax(ends))]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,15 @@ from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 from entrenous.links.entropy import _side_entropies, added_down, class_entropy
 from entrenous.links.obfuscation import Obfuscation, as_obfuscation
+from entrenous.noise import Noise
 from entrenous.release import Provenance, Release, write_artifact
 
-__all__ = ["Generalized", "generalize", "generalized_entropy", "super_nodes"]
+__all__ = ["Generalized", "generalize", "generalized_entropy", "set_aside", "super_nodes"]
+
+_SMALL_GROUP, _LARGEST_SHARE = (
+    10,
+    0.02,
+)  # a super-node of a subtree holds at most so many nodes, or so large a share
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +78,15 @@ class Generalized:
         return {name: tuple(members) for name, members in groups.items()}
 
 
-def generalize(release: Release[Graph], *, bits: float) -> Release[Generalized]:
+def generalize(
+    release: Release[Graph], *, bits: float, rng: np.random.Generator | int | None = None
+) -> Release[Generalized]:
     """Merge nodes into super-nodes until every node has at least so many bits of ego entropy.
 
     A node that has too few is merged with all others below the lowest ancestor in the dendrogram where that
-    suffices: of the ties inside a super-node only their number is told, so they become one link class. Cliques and
-    nodes almost without ties go first, as they have the fewest bits. Nobody is merged without need.
+    suffices: of the ties inside a super-node only their number is told, so they become one link class. That is what
+    tight groups need. Nodes almost without ties hang high up in the tree, where an ancestor holds half of the graph:
+    they are set aside together as one super-node of their own. The graph is drawn anew along the changed dendrogram.
 
     Parameters
     ----------
@@ -84,75 +94,122 @@ def generalize(release: Release[Graph], *, bits: float) -> Release[Generalized]:
         What `obfuscate` returned, with its private half.
     bits
         The wished ego entropy of every node.
+    rng
+        None for real randomness; a seed makes a rehearsal.
 
     Privacy
     -------
     No formal guarantee, as for `obfuscate`. Who was merged with whom is published: the entropies hold for an
-    attacker who knows that, and the hierarchy above. See docs/links.md.
+    attacker who knows that and the changed dendrogram, and has not seen the obfuscated graph it came from. Publish
+    one of the two, not both. See docs/links.md.
 
     Examples
     --------
     >>> from entrenous import datasets, links
     >>> hidden = links.obfuscate(datasets.karate_club(), rng=7)
-    >>> coarse = generalize(hidden, bits=10.0)
-    >>> bool(generalized_entropy(hidden, coarse.artifact).min() >= 10), coarse.guarantee is None
+    >>> coarse = generalize(hidden, bits=10.0, rng=7)
+    >>> bool(generalized_entropy(coarse).min() >= 10), coarse.guarantee is None
     (True, True)
     """
-    law = as_obfuscation(release)
+    law, graph = as_obfuscation(release), release.private.get("original")
+    if not isinstance(graph, Graph):
+        raise ArgumentError("release", "expected the original graph in its private half; got none")
     wished = _check.epsilon("bits", bits)
-    top = super_nodes(law, wished)
-    generalized = _contracted(release.artifact, law.tree, top)
+    noise = Noise(rng)
+    law, top = super_nodes(graph, law, wished)
+    drawn = graph.with_edges(law.draw(rng=noise.generator))
+    generalized = _contracted(drawn, law.tree, top)
     before = release.provenance
     provenance = Provenance(
-        "links: generalized", {**before.parameters, "least bits per node": wished}, before.rehearsal
+        "links: generalized",
+        {**before.parameters, "least bits per node": wished},
+        before.rehearsal or noise.rehearsal,
     )
-    return Release(generalized, None, provenance, {**release.private, "merged": generalized.merged})
+    private = {"generalized": law, "top": top, "merged": generalized.merged}
+    return Release(generalized, None, provenance, private)
 
 
-def super_nodes(law: Obfuscation, bits: float) -> NDArray[np.int64]:
-    """Return for each leaf the tree node whose leaves are merged with it, or the leaf itself."""
+def super_nodes(graph: Graph, law: Obfuscation, bits: float) -> tuple[Obfuscation, NDArray[np.int64]]:
+    """Return the law to draw from, and for each node the tree node whose leaves are merged with it, or itself."""
     tree = law.tree
+    aside: set[int] = set()  # the nodes that no small group can give enough
+    while True:
+        law = Obfuscation.of(graph, tree)
+        entropies = _merged_entropies(law)
+        group = -1 if not aside else tree.root if len(aside) == graph.n else int(tree.children[-1, 0])
+        top = _small_groups(tree, entropies, bits)
+        top[list(aside)] = group
+        lost = np.flatnonzero(top < 0)
+        if len(lost):
+            aside.update(lost.tolist())
+        elif not aside or entropies[group] >= bits:
+            return law, top
+        elif len(aside) == graph.n:
+            raise ArgumentError(
+                "bits", f"expected at most {entropies[group]:.4g}, which merging all reaches; got {bits:g}"
+            )
+        else:  # those with the fewest bits join until the group has enough
+            others = np.setdiff1d(np.arange(graph.n), list(aside))
+            fewest = others[np.argsort(entropies[others], kind="stable")]
+            aside.update(fewest[: 1 + len(aside) // 10].tolist())
+        tree = set_aside(law.tree, aside)
+
+
+def set_aside(tree: Dendrogram, leaves: Collection[int]) -> Dendrogram:
+    """Return the tree with some leaves taken out and put together, left of the root.
+
+    >>> set_aside(Dendrogram.from_nested((((0, 1), 2), (3, 4))), {1, 3}).nested()
+    ((1, 3), ((0, 2), 4))
+    """
+    rows: list[tuple[int, int]] = []
+
+    def join(left: int, right: int) -> int:
+        rows.append((left, right))
+        return tree.n + len(rows) - 1
+
+    group = reduce(join, sorted(leaves))
+    taken = set(leaves)
+    now: list[int | None] = [None if leaf in taken else leaf for leaf in range(tree.n)]
+    for left, right in tree.children.tolist():
+        one, other = now[left], now[right]
+        now.append(
+            join(one, other) if one is not None and other is not None else one if other is None else other
+        )
+    rest = now[-1]
+    if rest is not None:
+        join(group, rest)
+    return Dendrogram(np.array(rows, np.int32))
+
+
+def generalized_entropy(coarse: Release[Generalized]) -> NDArray[np.float64]:
+    """Return the ego entropy of every original node, known to be in its super-node. For the curator."""
+    law = coarse.private.get("generalized")
+    if not isinstance(law, Obfuscation):
+        raise ArgumentError(
+            "coarse", "expected a release of links.generalize with its private half; got none"
+        )
+    top: NDArray[np.int64] = coarse.private["top"]
+    return _merged_entropies(law)[top]
+
+
+def _small_groups(tree: Dendrogram, entropies: NDArray[np.float64], bits: float) -> NDArray[np.int64]:
+    """Return for each leaf the node to merge at: the lowest that gives enough and is not too large, or -1."""
     n = tree.n
-    entropies = _merged_entropies(law)
-    reached = entropies.tolist()  # the most that merging at a node, or above it, can give
-    lowest = list(range(2 * n - 1))  # the lowest node, from here upwards, where merging gives enough
+    largest = max(_SMALL_GROUP, int(_LARGEST_SHARE * n))
+    suffices = ((entropies >= bits) & (tree.sizes <= largest)).tolist()
+    lowest = [-1] * (2 * n - 1)
+    lowest[-1] = tree.root if suffices[-1] else -1
     downwards = list(zip(range(2 * n - 2, n - 1, -1), tree.children[::-1].tolist(), strict=True))
     for node, children in downwards:
         for child in children:
-            if reached[child] < bits:
-                lowest[child] = lowest[node]
-            reached[child] = max(reached[child], reached[node])
-    if min(reached[:n]) < bits:
-        raise ArgumentError(
-            "bits", f"expected at most {min(reached[:n]):.4g}, which merging can reach; got {bits:g}"
-        )
-    merged = set(lowest[:n]) - set(range(n))
-    top = list(range(2 * n - 1))
+            lowest[child] = child if suffices[child] else lowest[node]
+    merged = {node for node in lowest[:n] if node >= n}
+    highest = [-1] * (2 * n - 1)  # where a node is merged, if it is: as high up as any below it asks for
+    highest[-1] = tree.root if tree.root in merged else -1
     for node, children in downwards:
-        if node in merged or top[node] != node:
-            for child in children:
-                top[child] = top[node]
-    return np.array(top[:n])
-
-
-def generalized_entropy(
-    released: Obfuscation | Release[Graph], generalized: Generalized
-) -> NDArray[np.float64]:
-    """Return the ego entropy of every original node once it is known to be in its super-node."""
-    law = as_obfuscation(released)
-    tree = law.tree
-    entropies = _merged_entropies(law)
-    # A super-node is the tree node that begins where its members do in the order, and is as large.
-    node_of = {
-        (int(start), int(size)): node
-        for node, (start, size) in enumerate(zip(tree.starts, tree.sizes, strict=True))
-    }
-    first = np.full(generalized.graph.n, tree.n)
-    np.minimum.at(first, generalized.member_of, tree.starts[: tree.n])
-    nodes = [
-        node_of[start, size] for start, size in zip(first.tolist(), generalized.sizes.tolist(), strict=True)
-    ]
-    return entropies[np.array(nodes, np.int64)[generalized.member_of]]
+        for child in children:
+            highest[child] = highest[node] if highest[node] >= 0 or child not in merged else child
+    return np.where(np.array(highest[:n]) >= 0, highest[:n], lowest[:n])
 
 
 def _merged_entropies(law: Obfuscation) -> NDArray[np.float64]:
@@ -176,9 +233,9 @@ def _contracted(graph: Graph, tree: Dendrogram, top: NDArray[np.int64]) -> Gener
             names.append(own[node])
             continue
         number += 1
-        while f"group {number}" in taken:
+        while f"group-{number}" in taken:
             number += 1
-        names.append(f"group {number}")
+        names.append(f"group-{number}")
     ends = np.sort(member_of[graph.edges()], axis=1)
     within = ends[:, 0] == ends[:, 1]
     inner = np.bincount(ends[within, 0], minlength=len(tops))

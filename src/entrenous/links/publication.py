@@ -89,7 +89,7 @@ def obfuscate(
         artifact=graph.with_edges(law.draw(rng=noise.generator)),
         guarantee=None,
         provenance=Provenance(METHOD, parameters, noise.rehearsal),
-        private={"obfuscation": law, **private},
+        private={"obfuscation": law, "original": graph, **private},
     )
 
 

@@ -284,11 +284,12 @@ def frontier(bits: Numbers, kept: Mapping[str, Numbers], labels: Sequence[str]) 
     markers, colors = ("o", "s", "^", "D", "v"), (_RELEASED, _ORIGINAL, _INK, _FAINT, _RELEASED)
     for (name, shares), marker, color in zip(kept.items(), markers, colors, strict=False):
         axes.plot(bits, shares, marker=marker, markersize=5, color=color, label=name)
-    for bit, label in zip(bits, labels, strict=True):
-        axes.annotate(label, (float(bit), 1.02), ha="center", va="bottom", fontsize=8, rotation=30)
-    axes.set_xscale("log")
-    _logarithmic(axes, "x")
-    axes.set(xlabel="bits that the median node's ties leave open", ylabel="kept", ylim=(-0.02, 1.18))
+    nearest = -np.inf
+    for bit, label in sorted(zip(bits.tolist(), labels, strict=True)):
+        if bit - nearest > 0.04 * float(np.ptp(bits)):  # labels closer than that would overlap
+            axes.annotate(label, (bit, 1.02), ha="center", va="bottom", fontsize=8)
+            nearest = bit
+    axes.set(xlabel="bits that the median node's ties leave open", ylabel="kept", ylim=(-0.02, 1.12))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     axes.set_yticks(np.linspace(0, 1, 5))
     axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))

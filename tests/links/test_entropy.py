@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.links.shared import G0, T2, random_graph, real_graph
+
+from entrenous.errors import ArgumentError
+from entrenous.graph import Graph
+from entrenous.hrg import Dendrogram
+from entrenous.links import (
+    Obfuscation,
+    class_entropy,
+    ego_entropy,
+    joint_entropy,
+    link_entropy,
+    shannon_entropy,
+)
+
+LAW = Obfuscation.of(G0, T2)
+
+LARGE = [
+    (88_096_996, 198_050, 9386, 216.0309920824529),
+    (88_096_996, 198_050, 1, 0.02301630003052918),
+    (10**8, 10**5, 10**4, 114.0775773710047),
+    (10**8, 5 * 10**7, 10**4, 9999.999999996393),
+    (10**8, 3, 10**4, 0.007929943091840152),
+    (1000, 100, 1000, 464.42270337623546),
+]
+
+
+def brute_force(N: int, e: int, K: int) -> float:
+    """The definition: patterns of l ones, each of probability C(N - K, e - l) / C(N, e)."""
+    total = Fraction(0)
+    bits = 0.0
+    for ones in range(max(0, K - (N - e)), min(K, e) + 1):
+        pattern = Fraction(math.comb(N - K, e - ones), math.comb(N, e))
+        total += math.comb(K, ones) * pattern
+        bits -= float(math.comb(K, ones) * pattern) * math.log2(pattern)
+    assert total == 1
+    return bits
+
+
+def fifty_digits(N: int, e: int, K: int) -> float:
+    """The same with decimals of 60 digits, walking from the mode until nothing is left to add."""
+    with localcontext() as context:
+        context.prec = 60
+        lo, hi = max(0, K - (N - e)), min(K, e)
+        mode = min(max((K + 1) * (e + 1) // (N + 2), lo), hi)
+        weights = {mode: Decimal(1)}
+        for step, end in ((1, hi), (-1, lo)):
+            at, weight = mode, Decimal(1)
+            while at != end and weight > Decimal("1e-45"):
+                low = at if step > 0 else at - 1
+                ratio = Decimal((K - low) * (e - low)) / Decimal((low + 1) * (N - K - e + low + 1))
+                weight = weight * ratio if step > 0 else weight / ratio
+                at += step
+                weights[at] = weight
+        total = sum(weights.values())
+        nats = sum(
+            weight / total * (Decimal(math.comb(K, ones)).ln() - (weight / total).ln())
+            for ones, weight in weights.items()
+        )
+        return float(nats / Decimal(2).ln())
+
+
+def test_two_triangles() -> None:
+    assert link_entropy(LAW, [(2, 3)])[0] == pytest.approx(0.5032583347756457, rel=1e-14)
+    assert joint_entropy(LAW, [(0, 3), (1, 3), (2, 3)]) == pytest.approx(1.4466166676282084, rel=1e-14)
+    assert ego_entropy(LAW) == pytest.approx([1.4466166676282084] * 6, rel=1e-14)
+
+
+def test_two_worlds_to_tell_apart() -> None:
+    assert shannon_entropy([1 / 2, 1 / 2, 0, 0]) == 1
+    assert shannon_entropy([1 / 2, 1 / 6, 1 / 6, 1 / 6]) == pytest.approx(1.792481250360578, rel=1e-14)
+    assert math.copysign(1, shannon_entropy([1.0, 0.0])) == 1
+    for wrong in ([0.5, 0.4], [1.5, -0.5], [math.nan]):
+        with pytest.raises(ArgumentError):
+            shannon_entropy(wrong)
+
+
+@pytest.mark.parametrize(("N", "e", "K", "bits"), LARGE)
+def test_large_classes(N: int, e: int, K: int, bits: float) -> None:
+    assert float(class_entropy(N, e, K)) == pytest.approx(bits, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("N", "e", "K"),
+    [
+        *(case[:3] for case in LARGE if case[1] != 5 * 10**7),
+        (10**8, 10**8 - 5, 3000),
+        (10**12, 10**6, 10**4),
+        (3 * 10**6, 10**6, 1731),
+        (10**6, 37, 10**6 - 3),
+    ],
+)
+def test_large_classes_against_fifty_digits(N: int, e: int, K: int) -> None:
+    assert float(class_entropy(N, e, K)) == pytest.approx(fifty_digits(N, e, K), rel=1e-13)
+
+
+def test_all_small_classes_against_brute_force() -> None:
+    for N in (*range(1, 13), 25, 60):
+        chosen = range(N + 1) if N < 60 else range(0, 61, 7)
+        cases = list(itertools.product(chosen, chosen))
+        e, K = np.array(cases).T
+        expected = [brute_force(N, *case) for case in cases]
+        assert class_entropy(N, e, K) == pytest.approx(expected, rel=1e-12, abs=1e-13)
+
+
+def test_impossible_classes_are_refused() -> None:
+    for wrong in ((9, 10, 1), (9, -1, 1), (9, 1, 10), (9, 1, -1)):
+        with pytest.raises(ArgumentError):
+            class_entropy(*wrong)
+
+
+@settings(max_examples=30, deadline=None)
+@given(n=st.integers(2, 12), seed=st.integers(0, 10**6))
+def test_ego_entropy_is_the_joint_entropy_of_all_links_of_a_node(n: int, seed: int) -> None:
+    law = Obfuscation.of(random_graph(n, 0.4, seed), Dendrogram.random(n, seed))
+    egos = [joint_entropy(law, [(i, j) for j in range(n) if j != i]) for i in range(n)]
+    assert ego_entropy(law) == pytest.approx(egos, abs=1e-10)
+
+
+def test_joint_entropy_by_enumerating_all_graphs() -> None:
+    tree = Dendrogram.from_nested(((0, 1, 2), (3, 4)))
+    graph = Graph.from_edges([(0, 1), (0, 3), (2, 4)], n=5)
+    law = Obfuscation.of(graph, tree)
+    links = [(0, 3), (1, 3), (2, 1), (4, 3)]
+    pairs = list(itertools.combinations(range(5), 2))
+    tally: dict[tuple[bool, ...], int] = {}
+    for edges in itertools.combinations(pairs, graph.m):
+        if (tree.counts(Graph.from_edges(list(edges), n=5)) == law.edges).all():
+            pattern = tuple(tuple(sorted(link)) in edges for link in links)
+            tally[pattern] = tally.get(pattern, 0) + 1
+    shares = np.array(list(tally.values())) / sum(tally.values())
+    assert joint_entropy(law, links) == pytest.approx(shannon_entropy(shares), abs=1e-12)
+
+
+def test_a_link_named_twice_counts_once() -> None:
+    assert joint_entropy(LAW, [(0, 3), (3, 0)]) == pytest.approx(float(link_entropy(LAW, [(0, 3)])[0]))
+    assert joint_entropy(LAW, []) == 0
+    for wrong in ([(0, 0)], [(0, 6)], [(0, -1)], [(0, 1, 2)], [(0.5, 1.0)]):
+        with pytest.raises(ArgumentError, match="links"):
+            joint_entropy(LAW, wrong)
+
+
+@pytest.mark.data
+def test_ego_entropies_of_a_large_graph_within_five_seconds() -> None:
+    graph = real_graph("ca-AstroPh")
+    law = Obfuscation.of(graph, Dendrogram.random(graph.n, rng=1))
+    ego_entropy(LAW)  # compiles
+    started = time.perf_counter()
+    egos = ego_entropy(law)
+    assert time.perf_counter() - started < 5
+    assert len(egos) == graph.n
+    assert (egos > 0).all()
+    node = int(np.argmax(egos))
+    links = [(node, other) for other in range(graph.n) if other != node]
+    assert egos[node] == pytest.approx(joint_entropy(law, links), rel=1e-10)

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from tests.links.shared import G0, T2, random_graph
+
+from entrenous.datasets import karate_club
+from entrenous.errors import ArgumentError
+from entrenous.graph import Graph
+from entrenous.hrg import Dendrogram
+from entrenous.links import class_entropy, ego_entropy, generalize, generalized_entropy, obfuscate
+from entrenous.links.generalization import set_aside
+from entrenous.release import NO_GUARANTEE, Release
+
+
+def hidden_club(seed: int = 1) -> Release[Graph]:
+    return obfuscate(karate_club(), rng=seed)
+
+
+@settings(max_examples=25, deadline=None)
+@given(n=st.integers(4, 40), seed=st.integers(0, 10**6), share=st.floats(0.05, 0.95))
+def test_every_node_has_the_bits(n: int, seed: int, share: float) -> None:
+    graph = random_graph(n, 0.3, seed)
+    most = float(class_entropy(n * (n - 1) // 2, graph.m, n - 1))  # all nodes being one
+    assume(most > 0)
+    hidden = obfuscate(graph, hierarchy=Dendrogram.random(n, seed), rng=seed)
+    bits = share * most
+    coarse = generalize(hidden, bits=bits, rng=seed)
+    assert generalized_entropy(coarse).min() >= bits
+    found = coarse.artifact
+    assert found.sizes.sum() == n
+    assert found.inner.sum() + found.between.sum() == graph.m
+    assert (found.inner_density <= 1).all()
+    assert (found.density <= 1).all()
+    assert sum(map(len, found.merged.values())) == found.sizes[found.sizes > 1].sum()
+
+
+def test_nobody_is_merged_without_need() -> None:
+    hidden = hidden_club()
+    least = float(ego_entropy(hidden).min())
+    coarse = generalize(hidden, bits=least, rng=1)
+    assert coarse.artifact.graph.n == 34
+    assert not coarse.artifact.merged
+    assert generalized_entropy(coarse) == pytest.approx(ego_entropy(hidden))
+    more = generalize(hidden, bits=least + 3, rng=1)
+    assert 1 < more.artifact.graph.n < 34
+
+
+def test_ego_entropy_inside_a_super_node_by_hand() -> None:
+    hidden = obfuscate(G0, hierarchy=T2, rng=1)
+    # All six as one: 7 of 15 pairs are ties, and everybody has five links.
+    coarse = generalize(hidden, bits=4.5, rng=1)
+    assert coarse.artifact.graph.n == 1
+    assert coarse.artifact.inner.tolist() == [7]
+    assert generalized_entropy(coarse) == pytest.approx([4.95] * 6, abs=0.05)
+    with pytest.raises(ArgumentError, match="at most"):
+        generalize(hidden, bits=5.1, rng=1)
+
+
+def test_leaves_set_aside_leave_the_rest_as_it_was() -> None:
+    tree = Dendrogram.from_nested((((0, 1), 2), ((3, 4), 5)))
+    assert set_aside(tree, {0}).nested() == (0, ((1, 2), ((3, 4), 5)))
+    assert set_aside(tree, {0, 1, 2}).nested() == (((0, 1), 2), ((3, 4), 5))
+    assert set_aside(tree, range(6)).n == 6
+
+
+def test_super_nodes_are_saved_with_sizes_and_densities(tmp_path: Path) -> None:
+    names = ["group-1", "tab\tname", *(f"node{i}" for i in range(4))]
+    graph = Graph.from_edges(G0.edges(), names=names)
+    coarse = generalize(obfuscate(graph, hierarchy=T2, rng=1), bits=4.5, rng=1)
+    assert coarse.guarantee is None
+    folder = coarse.save(tmp_path / "coarse")
+    assert NO_GUARANTEE in (folder / "card.md").read_text(encoding="utf-8")
+    lines = (folder / "super-nodes.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "# not private: drawn from a known seed"
+    assert lines[2].split("\t")[:3] == ["group-2", "6", "7"]
+    members = (folder / "members.tsv").read_text(encoding="utf-8")
+    assert '"tab\tname"\tgroup-2' in members
+    assert coarse.artifact.merged == {"group-2": tuple(names)}
+
+
+def test_densities_between_super_nodes(tmp_path: Path) -> None:
+    found = generalize(hidden_club(), bits=12.0, rng=2).artifact
+    edges = found.graph.edges()
+    ends = np.sort(found.sizes[edges], axis=1)
+    assert found.density == pytest.approx(found.between / ends.prod(axis=1))
+
+
+def test_the_private_half_is_needed() -> None:
+    hidden = hidden_club()
+    with pytest.raises(ArgumentError, match="original graph"):
+        generalize(
+            Release(hidden.artifact, None, hidden.provenance, {"obfuscation": hidden.private["obfuscation"]}),
+            bits=3,
+        )
+    coarse = generalize(hidden, bits=1, rng=1)
+    with pytest.raises(ArgumentError, match="private half"):
+        generalized_entropy(Release(coarse.artifact, None, coarse.provenance))
