@@ -44,7 +44,7 @@ class DegreeEstimate:
 
     noisy: NDArray[np.int64]
     mean: NDArray[np.float64]
-    support: NDArray[np.int64]
+    support: NDArray[np.float64]
     law: NDArray[np.float64]
 
     def draw(self, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -54,7 +54,8 @@ class DegreeEstimate:
         order = np.lexsort((rng.random(n), self.noisy))
         levels = (np.arange(n) + rng.random()) / n
         places = np.searchsorted(np.cumsum(self.law), levels)
-        degrees[order] = self.support[np.minimum(places, len(self.support) - 1)]
+        wished = self.support[np.minimum(places, len(self.support) - 1)]
+        degrees[order] = np.floor(wished + rng.random(n))  # whole degrees with the wished mean
         return degrees
 
 
@@ -84,9 +85,11 @@ def estimate(noisy: NDArray[np.int64], *, epsilon: float, lowest: int) -> Degree
     """
     from entrenous.network._kernels import blur
 
-    n = len(noisy)
-    noisy = np.clip(noisy, lowest - n, 2 * n)  # what lies further out is noise alone and would only cost time
-    ratio = math.exp(-1 / geometric_scale(DEGREE_SENSITIVITY, epsilon))
+    n, scale = len(noisy), geometric_scale(DEGREE_SENSITIVITY, epsilon)
+    total = float(noisy.sum())
+    reach = min(n, int(600 * scale))  # noise further out has a probability below e^-600, or only costs time
+    noisy = np.clip(noisy, lowest - reach, max(n - 1, lowest) + reach)
+    ratio = math.exp(-1 / scale)
     first = min(int(noisy.min()), lowest)
     support = np.arange(first, max(int(noisy.max()), lowest) + 1)
     possible = (support >= lowest) & (support <= max(n - 1, lowest))
@@ -97,4 +100,16 @@ def estimate(noisy: NDArray[np.int64], *, epsilon: float, lowest: int) -> Degree
         law = law * blur(seen / np.maximum(blur(law, ratio), 1e-300), ratio)
         law /= law.sum()
     posterior = blur(law * support, ratio) / np.maximum(blur(law, ratio), 1e-300)
-    return DegreeEstimate(noisy, posterior[noisy - first], support[possible], law[possible])
+    shrink = _shrinkage(float(law @ support) - lowest, total / n - lowest)
+    mean = lowest + shrink * (np.maximum(posterior[noisy - first], lowest) - lowest)
+    levels = lowest + shrink * (support[possible] - lowest).astype(np.float64)
+    return DegreeEstimate(noisy, mean, levels, law[possible])
+
+
+def _shrinkage(estimated: float, measured: float) -> float:
+    """Return the factor that keeps the estimate from having more ties in all than the noisy degrees add up to.
+
+    The sum of all noisy degrees has far less noise for its size than each of them; where noise drowns single degrees,
+    the estimated law spreads over all that is possible, and its mean grows.
+    """
+    return min(max(measured, 0.0) / estimated, 1.0) if estimated > 0 else 1.0
