@@ -24,7 +24,7 @@ from entrenous.links.obfuscation import Obfuscation
 
 GOALS = {"wiki-Vote": -60.0, "ca-HepPh": -25.0}
 OTHERS = ("polblogs", "ca-AstroPh")
-STEPS, QUICK_STEPS = 600, 150  # per node
+STEPS, QUICK_STEPS = 600, 220  # per node
 
 
 def main() -> None:

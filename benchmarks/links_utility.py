@@ -18,7 +18,7 @@ from entrenous.graph.measures import GROUPS
 from entrenous.links import MEASURES, Rival, ahead, compare, exposure, obfuscate
 
 GRAPHS = ("polblogs", "wiki-Vote", "ca-HepPh", "ca-AstroPh")
-STEPS, QUICK_STEPS = 200, 20  # per node
+STEPS, QUICK_STEPS = 300, 30  # per node
 QUICK_GROUPS = tuple(group for group in GROUPS if group not in {"communities", "assortativity"})
 
 

@@ -9,7 +9,8 @@ from tests.links.shared import EDGES, G0, real_graph
 
 from entrenous.datasets import karate_club
 from entrenous.errors import ArgumentError
-from entrenous.graph import Graph
+from entrenous.graph import Graph, compare
+from entrenous.hrg import run
 from entrenous.links import Obfuscation, consensus, ego_entropy, exposure, fit, obfuscate, soften, soften_to
 from entrenous.links.fitting import merge_tree
 
@@ -76,7 +77,7 @@ def test_bits_are_reached_and_not_by_the_hottest() -> None:
 
 def test_the_knob_is_on_the_card_and_what_it_led_to_is_not() -> None:
     hidden = obfuscate(karate_club(), bits=15.0, rng=1)
-    assert dict(hidden.provenance.parameters) == {"chains": 2, "steps": 6800, "median bits wished": 15.0}
+    assert dict(hidden.provenance.parameters) == {"chains": 2, "steps": 10200, "median bits wished": 15.0}
     assert obfuscate(G0, temperature=3.0, rng=1).provenance.parameters["temperature"] == 3.0
 
 
@@ -105,3 +106,19 @@ def test_guided_jumps_reach_the_goal_on_a_small_real_graph() -> None:
     found = fit(blogs, steps=40 * blogs.n, rng=1)
     assert found.log_likelihood / blogs.n > -42
     assert merge_tree(blogs).log_likelihood(blogs) / blogs.n == pytest.approx(-43.6, abs=0.05)
+
+
+@pytest.mark.data
+def test_what_was_seen_on_polblogs() -> None:
+    blogs = real_graph("polblogs")
+    local = run(blogs, beta=1.0, steps=1000 * blogs.n, moves="local", rng=2, best=True)
+    found = exposure(Obfuscation.of(blogs, local.best))
+    assert found.retention == pytest.approx(0.083, abs=0.015)
+    assert found.certain_edges == pytest.approx(0.0067, abs=0.004)
+    assert found.bits_per_edge == pytest.approx(5.56, abs=0.15)
+    assert found.median_ego_entropy == pytest.approx(136, abs=8)
+    assert 3 < found.minimum_ego_entropy < 20
+    merged = obfuscate(blogs, hierarchy=merge_tree(blogs), rng=1)
+    kept = compare(blogs, merged.artifact, only=["clustering", "communities"])
+    assert kept["gcc_RE"] < 0.03
+    assert kept["mod_RE"] < 0.065

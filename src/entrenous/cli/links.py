@@ -22,18 +22,18 @@ app = typer.Typer(help="Blur every tie, keep the picture, and measure what is hi
 Hierarchy = Annotated[
     Path | None,
     typer.Option(
-        help="The hierarchy kept by obfuscate: private. [default: beside DIR, DIR.hierarchy.nwk]",
+        help="The hierarchy kept by obfuscate: private. (default: beside DIR, DIR.hierarchy.nwk)",
         metavar="FILE",
     ),
 ]
 Temperature = Annotated[
-    float | None, typer.Option(help="Sample a softer hierarchy, 1 or more. [default: the best fit]")
+    float | None, typer.Option(help="Sample a softer hierarchy, 1 or more. (default: the best fit)")
 ]
 Bits = Annotated[
     float | None,
     typer.Option(help="The sharpest hierarchy that leaves the median node so many bits of entropy."),
 ]
-Steps = Annotated[int | None, typer.Option(help="Steps of each chain. [default: 200 per node]")]
+Steps = Annotated[int | None, typer.Option(help="Steps of each chain. (default: 300 per node)")]
 Chains = Annotated[int, typer.Option(help="How many chains search the best fit.")]
 Seed = Annotated[int | None, typer.Option(help="Rehearse: repeatable, and NOT private.")]
 ReleaseFolder = Annotated[Path, typer.Argument(help="A folder that obfuscate wrote.", metavar="DIR")]
@@ -157,7 +157,7 @@ def compare(
     steps: Steps = None,
     sources: Annotated[
         int | None,
-        typer.Option(help="Estimate path lengths from so many nodes. [default: exact up to 50,000]"),
+        typer.Option(help="Estimate path lengths from so many nodes. (default: exact up to 50,000)"),
     ] = None,
     nodes: Nodes = None,
     clean: Clean = False,

@@ -172,7 +172,7 @@ def frontier(
     temperatures
         In rising order, 1 or more.
     steps
-        Steps per temperature; by default 50 per node.
+        Steps per temperature; by default 75 per node.
     sources
         How many nodes path lengths are measured from.
     rng

@@ -39,7 +39,7 @@ def consensus(
     samples
         How many dendrograms to draw.
     steps
-        Steps of the chain before the first sample, and between all that follow together; by default 200 per node.
+        Steps of the chain before the first sample, and between all that follow together; by default 300 per node.
     temperature
         1 to draw dendrograms by their likelihood, more to draw softer ones.
     rng

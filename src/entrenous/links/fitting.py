@@ -29,10 +29,10 @@ from entrenous.links.obfuscation import Obfuscation
 
 __all__ = ["STEPS_PER_NODE", "Fit", "fit", "merge_tree", "soften", "soften_to"]
 
-STEPS_PER_NODE = 200
+STEPS_PER_NODE = 300
 _MOVES = "guided"
 _COOLING = (1.0, 1.0, 2.0, 4.0)  # inverse temperatures of equally long parts; the last ones only climb
-_MERGES_UP_TO = 150_000  # edges; beyond, merging communities takes longer than it saves
+_MERGES_UP_TO = 500_000  # edges; beyond, merging communities takes longer than it saves
 _HEATING, _HOTTEST = 2.0, 1e4
 _HALVINGS = 4
 
@@ -95,7 +95,7 @@ def fit(
     chains
         How many chains, two at a time, from merged communities, or at random where merging takes too long.
     steps
-        Steps of each chain; by default 200 per node.
+        Steps of each chain; by default 300 per node.
     rng
         A generator or a seed.
     progress

@@ -42,7 +42,7 @@ def obfuscate(
     graph
         The private graph. Its nodes are public.
     chains, steps
-        How many chains search the best fit, and for how many steps each; by default 2, and 200 steps per node.
+        How many chains search the best fit, and for how many steps each; by default 2, and 300 steps per node.
     temperature
         Sample the dendrogram at this temperature, 1 or more, instead of taking the best fit: the hotter, the more is
         hidden and the less is kept.
