@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
@@ -78,15 +79,20 @@ _MOST_POINTS = 200
 Arguments = ParamSpec("Arguments")
 
 
+def require_matplotlib() -> None:
+    """Raise if pictures cannot be drawn; asked before a long job whose end they are."""
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("plots", "a report with pictures")
+
+
 def _in_style(draw: Callable[Arguments, Markup]) -> Callable[Arguments, Markup]:
     """Draw in the style of the report, leave the user's own style alone, or say what has to be installed."""
 
     @wraps(draw)
     def drawn(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Markup:
-        try:
-            from matplotlib import rc_context
-        except ImportError:
-            raise MissingExtraError("plots", "a report with pictures") from None
+        require_matplotlib()
+        from matplotlib import rc_context
+
         with rc_context(_STYLE):
             return draw(*args, **kwargs)
 
@@ -284,11 +290,11 @@ def frontier(bits: Numbers, kept: Mapping[str, Numbers], labels: Sequence[str]) 
     markers, colors = ("o", "s", "^", "D", "v"), (_RELEASED, _ORIGINAL, _INK, _FAINT, _RELEASED)
     for (name, shares), marker, color in zip(kept.items(), markers, colors, strict=False):
         axes.plot(bits, shares, marker=marker, markersize=5, color=color, label=name)
-    nearest = -np.inf
-    for bit, label in sorted(zip(bits.tolist(), labels, strict=True)):
-        if bit - nearest > 0.04 * float(np.ptp(bits)):  # labels closer than that would overlap
-            axes.annotate(label, (bit, 1.02), ha="center", va="bottom", fontsize=8)
-            nearest = bit
+    labelled: list[float] = []
+    for bit, label in zip(bits.tolist(), labels, strict=True):
+        if all(abs(bit - other) > 0.05 * float(np.ptp(bits)) for other in labelled):  # no overlap
+            axes.annotate(label, (bit, 1.04), ha="center", va="bottom", fontsize=8)
+            labelled.append(bit)
     axes.set(xlabel="bits that the median node's ties leave open", ylabel="kept", ylim=(-0.02, 1.12))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     axes.set_yticks(np.linspace(0, 1, 5))

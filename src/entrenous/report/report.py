@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from entrenous.graph import Comparison
     from entrenous.links import FrontierPoint
 
-__all__ = ["Report"]
+__all__ = ["Report", "check_private_place", "saved_graph"]
 
 CURATOR_TITLE = "The original and the released graph, side by side"
 CURATOR_BANNER = "This page contains private information: for the curator only."
@@ -118,21 +119,45 @@ class Report:
             If the page is the curator's and the place is inside a saved release, which is to be published.
         """
         file = Path(path)
-        if self.private and any((folder / "guarantee.json").exists() for folder in file.absolute().parents):
-            raise PrivacyError(
-                f"{file.name} would stand inside a folder to be published, but it tells about the original "
-                "graph; save it elsewhere"
-            )
+        if self.private:
+            check_private_place(file)
         aside = file.with_name(f".{file.name}.{os.getpid()}.partial")
         try:
             aside.write_text(self.html, encoding="utf-8")
             aside.replace(file)
+        except OSError:
+            raise MissingDataError(f"{file.name} cannot be written there; is its folder there?") from None
         finally:
-            aside.unlink(missing_ok=True)
+            with suppress(OSError):
+                aside.unlink()
         return file
 
 
+def check_private_place(path: str | Path, published: str | Path | None = None) -> None:
+    """Raise if a curator's page could not be written there, or would stand inside a folder to be published.
+
+    Parameters
+    ----------
+    path
+        The page.
+    published
+        A folder that will be published but is not there yet.
+    """
+    file = Path(path).absolute()
+    folders = file.parents
+    if (published is not None and Path(published).absolute() in folders) or any(
+        (folder / "guarantee.json").exists() for folder in folders
+    ):
+        raise PrivacyError(
+            f"{file.name} would stand inside a folder to be published, but it tells about the original "
+            "graph; save it elsewhere"
+        )
+    if not file.parent.is_dir():
+        raise MissingDataError(f"{file.name} cannot be written there; is its folder there?")
+
+
 def saved_graph(folder: Path) -> Graph:
+    """Read the graph of a saved release, with all of its nodes."""
     files = sorted(file for file in folder.glob("graph.*") if file.is_file())
     if not files:
         raise MissingDataError(f"{folder.name} holds no file graph.*: it is not a saved release of a graph")
