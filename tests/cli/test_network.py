@@ -111,6 +111,8 @@ def test_what_is_wrong_is_found_before_the_charge(friends: Path, ledger: Path, t
         (tmp_path / "a", "--shares", "a,b,c"),
         (tmp_path / "a", "--hierarchy", tmp_path / "none"),
         (tmp_path / "a", "--format", "docx"),
+        (tmp_path / "a", "--curator", tmp_path / "a" / "private.html"),
+        (tmp_path / "a", "--curator", tmp_path / "nowhere" / "private.html"),
         (tmp_path / "no" / "such" / "folder.edges" / "x", "--utility", "best"),
     ):
         result = run(*common, *arguments)

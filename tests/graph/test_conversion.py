@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import igraph
 import networkx as nx
@@ -9,7 +10,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.graph.strategies import graphs
+from tests.graph.strategies import graphs, with_sorted_names
 
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
@@ -20,9 +21,26 @@ named = graphs(names=st.text(st.characters(codec="utf-8", exclude_characters="\0
 
 @given(st.one_of(graphs(), named))
 def test_round_trips(graph: Graph) -> None:
-    assert Graph.from_networkx(graph.to_networkx()) == graph
-    assert Graph.from_igraph(graph.to_igraph()) == graph
+    assert Graph.from_networkx(graph.to_networkx()) == with_sorted_names(graph)
+    assert Graph.from_igraph(graph.to_igraph()) == (
+        graph if graph.names is None else with_sorted_names(graph)
+    )
     assert Graph.from_scipy(graph.to_scipy(), names=graph.names) == graph
+
+
+def test_the_order_in_which_edges_name_nodes_is_forgotten(tmp_path: Path) -> None:
+    edges = [("zoe", "max"), ("ann", "tim"), ("bob", "kim"), ("ann", "max")]
+    for pairs in (edges, edges[::-1], [pair[::-1] for pair in edges]):
+        nx.write_graphml(nx.Graph(pairs), tmp_path / "g.graphml")
+        nx.write_gml(nx.Graph(pairs), tmp_path / "g.gml")
+        for graph in (
+            Graph.from_networkx(nx.Graph(pairs)),
+            Graph.from_igraph(igraph.Graph.TupleList(pairs)),
+            Graph.read(tmp_path / "g.graphml"),
+            Graph.read(tmp_path / "g.gml"),
+        ):
+            assert graph.names == ("ann", "bob", "kim", "max", "tim", "zoe")
+            assert graph.m == 4
 
 
 def test_networkx_sees_the_same_graph() -> None:

@@ -82,7 +82,7 @@ def obfuscate(
     law.tree.write(kept, names=_names(original))
     note(f"the hierarchy is in {kept}: it was fitted to the ties, do not publish it")
     if curator is not None:
-        _save_curators_page(original, made, curator)
+        _save_curators_page(original, made, curator, seed)
     exposed = links.exposure(made)
     if as_json:
         print_json(made.card.to_json() | {"folder": str(out), "private": {"exposure": exposed.to_json()}})
@@ -219,13 +219,14 @@ def _restored(original: Graph, folder: Path, hierarchy: Path | None) -> Release[
     return Release(graph, card.guarantee, card.provenance, {"obfuscation": law, "original": original})
 
 
-def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> None:
+def _save_curators_page(original: Graph, made: Release[Graph], page: Path, seed: int | None) -> None:
     from entrenous import links
     from entrenous.report import Report
 
     with progress("measuring softer hierarchies") as tick:
-        best = made.private["fit"] if made.provenance.parameters.keys() <= {"chains", "steps"} else None
-        points = links.frontier(original, start=best, rng=0, progress=tick)
+        found = made.private["fit"]
+        start = found if found.temperature is None else None
+        points = links.frontier(original, start=start, rng=seed, progress=tick)
     with progress("comparing with the original"):
         Report.comparison(original, made, frontier=points).save(page)
     note(f"the private comparison is in {page}: do not publish it")

@@ -49,7 +49,7 @@ def release(
         typer.Option(help="How epsilon is divided, e.g. 0.5,0.1,0.4 (structure, counts, degrees)."),
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(help="Steps of the chain (hrg). [default: 2000 per node]")
+        int | None, typer.Option(help="Steps of the chain (hrg). (default: 2000 per node)")
     ] = None,
     utility: Annotated[
         str, typer.Option(help="What the chain favours (hrg): clipped or published.")
@@ -57,7 +57,7 @@ def release(
     nodes: Nodes = None,
     clean: Clean = False,
     format: Annotated[  # noqa: A002 - the user's word
-        str | None, typer.Option(help="Format of the released graph. [default: edges]")
+        str | None, typer.Option(help="Format of the released graph. (default: edges)")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Rehearse: repeatable, and NOT private.")] = None,
     curator: Annotated[
@@ -75,6 +75,8 @@ def release(
     account = None if ledger is None else Ledger(ledger)
     original = read_graph(graph, nodes, clean)
     check_saving(original.with_edges([]), out, format)
+    if curator is not None:
+        _check_curators_page(curator, out)
     with progress(f"releasing ({FIRST_RUN})") as tick:
         made = mechanisms.release(
             original,
@@ -108,7 +110,7 @@ def compare(
     ] = None,
     sources: Annotated[
         int | None,
-        typer.Option(help="Estimate path lengths from so many nodes. [default: exact up to 50,000]"),
+        typer.Option(help="Estimate path lengths from so many nodes. (default: exact up to 50,000)"),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -153,6 +155,15 @@ def _shares(text: str) -> tuple[float, ...]:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
         raise ArgumentError("--shares", "expected numbers with commas between, such as 0.5,0.1,0.4") from None
+
+
+def _check_curators_page(page: Path, out: Path) -> None:
+    """Find out before the charge whether the page can be drawn and written."""
+    from entrenous.report.plots import require_matplotlib
+    from entrenous.report.report import check_private_place
+
+    require_matplotlib()
+    check_private_place(page, published=out)
 
 
 def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> None:

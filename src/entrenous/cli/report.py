@@ -15,7 +15,7 @@ __all__ = ["report"]
 def report(
     folder: Annotated[Path, typer.Argument(help="A saved release.", metavar="DIR")],
     out: Annotated[
-        Path | None, typer.Option(help="The page to write. [default: report.html in DIR]", metavar="FILE")
+        Path | None, typer.Option(help="The page to write. (default: report.html in DIR)", metavar="FILE")
     ] = None,
 ) -> None:
     """Make the published page of a release: its card and pictures of what was released, nothing else."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from entrenous.errors import ArgumentError, MissingExtraError
+from entrenous.graph.formats.listing import sorted_names
 from entrenous.graph.structure import Graph
 
 if TYPE_CHECKING:
@@ -29,13 +30,12 @@ __all__ = [
 
 
 def from_networkx(other: nx.Graph, *, clean: bool = False) -> Graph:
-    """Convert a networkx graph; node names are the texts of its nodes, in its order.
+    """Convert a networkx graph; node names are the texts of its nodes, sorted.
 
+    Its own order is often that in which edges named the nodes, and a release publishes the order of its nodes.
     Arcs of a directed graph count as edges, so arcs both ways are duplicates that only `clean` merges.
     """
-    number = {node: place for place, node in enumerate(other)}
-    pairs = [(number[u], number[v]) for u, v in other.edges()]
-    return Graph.from_edges(pairs, n=len(number), names=[str(node) for node in other], clean=clean)
+    return _sorted_graph([(str(u), str(v)) for u, v in other.edges()], [str(node) for node in other], clean)
 
 
 def to_networkx(graph: Graph) -> nx.Graph:
@@ -52,9 +52,18 @@ def to_networkx(graph: Graph) -> nx.Graph:
 
 
 def from_igraph(other: igraph.Graph, *, clean: bool = False) -> Graph:
-    """Convert an igraph graph; names are taken from its vertex attribute "name", if there is one."""
-    names = [str(name) for name in other.vs["name"]] if "name" in other.vs.attributes() else None
-    return Graph.from_edges(other.get_edgelist(), n=other.vcount(), names=names, clean=clean)
+    """Convert an igraph graph; names are taken from its vertex attribute "name", if there is one, and sorted."""
+    pairs = other.get_edgelist()
+    if "name" not in other.vs.attributes():
+        return Graph.from_edges(pairs, n=other.vcount(), clean=clean)
+    names = [str(name) for name in other.vs["name"]]
+    return _sorted_graph([(names[u], names[v]) for u, v in pairs], names, clean)
+
+
+def _sorted_graph(pairs: Sequence[tuple[str, str]], names: Sequence[str], clean: bool) -> Graph:
+    order = sorted_names(names)
+    place = {name: number for number, name in enumerate(order)}
+    return Graph.from_edges([(place[u], place[v]) for u, v in pairs], names=order, clean=clean)
 
 
 def to_igraph(graph: Graph) -> igraph.Graph:

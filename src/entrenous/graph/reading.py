@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError, FormatError, MissingDataError
 from entrenous.graph.formats import by_content, by_suffix, checked, parse
-from entrenous.graph.formats.listing import Listing, Source
+from entrenous.graph.formats.listing import Listing, Source, sorted_names
 from entrenous.graph.simplification import DIRECTED, DUPLICATE, SELF_LOOP, adjacency, first_offence, simplify
 from entrenous.graph.structure import Graph, NodesFrom
 
@@ -37,8 +37,8 @@ def read(
 
     The format is taken from the name of the file (.edges, .txt, .csv, .tsv, .graphml, .gml, .mtx, .parquet,
     each also with .gz), else from its content. Weights and other attributes are ignored. Nodes stand in the
-    order of the node list, else of the file where that lists its nodes, else sorted: whole numbers by value,
-    other names by code point.
+    order of the node list, else sorted, whole numbers by value and other names by code point: the order in a file
+    may be that in which its edges first named them, and a release publishes the order of its nodes.
 
     Parameters
     ----------
@@ -133,8 +133,11 @@ def _public(nodes: str | Path | Sequence[str | int]) -> tuple[str, ...]:
 def _assemble(source: Source, listing: Listing, public: tuple[str, ...] | None) -> Graph:
     """Put the listed edges on the public nodes, and insist on, or clean towards, a simple graph."""
     pairs, n, names = listing.pairs, listing.n, listing.names
-    if public is not None:
-        pairs, n, names = _placed(source, listing, public), len(public), public
+    order = public
+    if order is None and names is not None:
+        order = tuple(sorted_names(names))  # the file's own order may be that in which edges named the nodes
+    if order is not None:
+        pairs, n, names = _placed(source, listing, order), len(order), order
     keys, dropped = simplify(pairs)
     if dropped and not source.clean:
         row, kind = first_offence(pairs)

@@ -75,7 +75,7 @@ class Graph:
         *,
         n: int | None = None,
         names: Sequence[str] | None = None,
-        nodes_from: NodesFrom = "list",
+        nodes_from: NodesFrom | None = None,
         clean: bool = False,
     ) -> Self:
         """Build a graph from pairs of node numbers.
@@ -89,7 +89,8 @@ class Graph:
         names
             One distinct name per node.
         nodes_from
-            Whether the node set was given ("list") or is taken from the edges ("seen").
+            Whether the node set was given ("list", the default with `n` or `names`) or is taken from the edges
+            ("seen", the default without).
         clean
             Drop self-loops and duplicates and count them in `dropped`, instead of refusing them.
 
@@ -100,7 +101,9 @@ class Graph:
         """
         pairs = _pairs(edges)
         labels = _names(names)
-        size = _size(pairs, n, labels)
+        size = _size(pairs, len(names) if n is None and names is not None else n, labels)
+        if nodes_from is None:
+            nodes_from = "seen" if n is None and names is None else "list"
         _check.one_of("nodes_from", nodes_from, ("list", "seen"))
         simple, dropped = simplify(pairs)
         if dropped and not clean:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from entrenous.errors import FormatError
 
-__all__ = ["Listing", "Source", "number_names", "rank_numbers", "refuse_absurd_size"]
+__all__ = ["Listing", "Source", "number_names", "rank_numbers", "refuse_absurd_size", "sorted_names"]
 
 _BOM = b"\xef\xbb\xbf"
 _DENSE = 16  # largest number of table entries per value for which a table beats sorting
@@ -87,11 +87,18 @@ def number_names(tokens: list[str]) -> tuple[NDArray[np.int64], list[str]]:
     >>> number_names(["10", "9", "10"])
     (array([1, 0, 1]), ['9', '10'])
     """
-    distinct = set(tokens)
-    numeric = all(is_number(token) for token in distinct)
-    names = sorted(distinct, key=int) if numeric else sorted(distinct)
+    names = sorted_names(set(tokens))
     number = {name: place for place, name in enumerate(names)}
     return np.fromiter((number[token] for token in tokens), np.int64, len(tokens)), names
+
+
+def sorted_names(names: Collection[str]) -> list[str]:
+    """Sort names: whole numbers by value, other names by code point.
+
+    >>> sorted_names(["10", "9"]), sorted_names(["10", "9", "b"])
+    (['9', '10'], ['10', '9', 'b'])
+    """
+    return sorted(names, key=int) if all(is_number(name) for name in names) else sorted(names)
 
 
 def rank_numbers(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, list[str] | None]:
