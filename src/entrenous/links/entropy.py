@@ -26,6 +26,7 @@ __all__ = [
     "joint_entropy",
     "link_entropy",
     "shannon_entropy",
+    "side_entropies",
 ]
 
 
@@ -126,10 +127,10 @@ def ego_entropy(released: Obfuscated) -> NDArray[np.float64]:
     array([1.446617, 1.446617, 1.446617, 1.446617, 1.446617, 1.446617])
     """
     law = as_obfuscation(released)
-    return added_down(law.tree.children, _side_entropies(released))[: law.tree.n]
+    return added_down(law.tree.children, side_entropies(released))[: law.tree.n]
 
 
-def _side_entropies(released: Obfuscated) -> NDArray[np.float64]:
+def side_entropies(released: Obfuscated) -> NDArray[np.float64]:
     """Return per class what a node of its left side, and one of its right side, has open in it."""
     law = as_obfuscation(released)
     opposite = law.tree.sizes[law.tree.children[:, ::-1]]

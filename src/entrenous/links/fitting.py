@@ -113,11 +113,11 @@ def fit(
     start = merge_tree(graph) if graph.m <= _MERGES_UP_TO else None
     jobs = [partial(_cooled, graph, start, total, generator) for generator in generators]
     finished = side_by_side(jobs, count * total, progress)
-    ends = tuple(max(part.best_utility or part.utility for part in parts) for parts in finished)
-    parts = finished[int(np.argmax(ends))]
-    best = max(parts, key=lambda part: part.best_utility or part.utility)
-    tree = best.best or best.dendrogram
-    return Fit(tree, tree.log_likelihood(graph), None, ends, _joined(parts), dict(parts[-1].acceptance))
+    bests = [max(map(_best, parts), key=lambda best: best[0]) for parts in finished]
+    ends = tuple(value for value, _ in bests)
+    winner = int(np.argmax(ends))
+    parts, (value, tree) = finished[winner], bests[winner]
+    return Fit(tree, value, None, ends, _joined(parts), dict(parts[-1].acceptance))
 
 
 def soften(
@@ -225,6 +225,13 @@ def _cooled(
         parts.append(part)
         start = part.dendrogram
     return parts
+
+
+def _best(part: Chain) -> tuple[float, Dendrogram]:
+    """Return the best state of a chain that kept it, its log-likelihood first."""
+    assert part.best_utility is not None
+    assert part.best is not None
+    return part.best_utility, part.best
 
 
 def _joined(parts: Sequence[Chain]) -> Trace:

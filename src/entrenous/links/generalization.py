@@ -15,7 +15,7 @@ from entrenous import _check
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
-from entrenous.links.entropy import _side_entropies, added_down, class_entropy
+from entrenous.links.entropy import added_down, class_entropy, side_entropies
 from entrenous.links.obfuscation import Obfuscation, as_obfuscation
 from entrenous.noise import Noise
 from entrenous.release import Provenance, Release, write_artifact
@@ -215,7 +215,7 @@ def _small_groups(tree: Dendrogram, entropies: NDArray[np.float64], bits: float)
 def _merged_entropies(law: Obfuscation) -> NDArray[np.float64]:
     """Return per tree node the ego entropy of the leaves below it if they were merged there."""
     tree = law.tree
-    above = added_down(tree.children, _side_entropies(law))
+    above = added_down(tree.children, side_entropies(law))
     inside = np.concatenate([np.zeros(tree.n, np.int64), law.edges])
     for node, (left, right) in enumerate(tree.children.tolist(), start=tree.n):
         inside[node] += inside[left] + inside[right]
