@@ -123,7 +123,12 @@ def bad_arrays() -> dict[str, tuple[np.ndarray, np.ndarray, dict[str, object], s
         "score between": (put(scores, (0, 1, 0), 3.5), weights, {}, "scores: .* whole number"),
         "rising": (put(scores, (1, 0, 2), 4), weights, {}, "scores: expected no higher score"),
         "shape": (scores[0], weights, {}, "scores: expected numbers of shape"),
-        "text": (np.array([[["a"]]]), weights, {}, "scores: expected numbers of shape"),
+        "text": (np.array([[["a"]]]), weights, {}, "scores: expected an array of numbers"),
+        "true": (scores > 2, weights, {}, "scores: expected an array of numbers"),
+        "ragged": ([[[3], [3, 3]]], weights, {}, "scores: expected an array; got rows"),  # type: ignore[dict-item]
+        "weights text": (scores, weights.astype(str), {}, "weights: expected an array of numbers"),
+        "weights complex": (scores, weights + 1j, {}, "weights: expected an array of numbers"),
+        "vote": (scores, weights, {"vote": "majority"}, "vote: expected Consensus"),
         "nobody": (scores[:, :0], weights, {}, "scores: expected numbers of shape"),
         "crowd": (np.zeros((1, 65, 1)), weights, {}, "scores: expected at most 64 people; got 65"),
         "negative": (scores, put(weights, (1, 0, 2), -0.1), {}, "weights: .* mediation 1, person 0"),

@@ -74,5 +74,11 @@ def test_unknown_circles_and_people_are_refused() -> None:
         access.mediate(WISHES, {}, method="circles", limits={"ann": "Family"})
     with pytest.raises(ArgumentError, match=r"members.zoe"):
         access.mediate_viewers(WISHES, {}, {"zoe": {}}, ["mum"])
+    with pytest.raises(ArgumentError, match=r"viewers: expected a list of names"):
+        access.mediate_viewers(WISHES, {}, MEMBERS, "mum")
+    with pytest.raises(ArgumentError, match=r"wishes: expected a table"):
+        access.mediate_viewers(None, {}, MEMBERS, ["mum"])  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match=r"members.ann: expected a table"):
+        access.mediate_viewers(WISHES, {}, {"ann": ["Family"]}, ["mum"])  # type: ignore[dict-item]
     with pytest.raises(ArgumentError, match=r"members.ann.Family: expected a list"):
         access.mediate_viewers(WISHES, {}, {"ann": {"Family": "mum"}}, ["mum"])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from entrenous import access
+from entrenous.access.decision import Guidance
 from entrenous.access.equilibrium import Equilibrium
 from entrenous.access.guidance import guide, spectral_radius
 from entrenous.access.peers import Weights
@@ -95,6 +98,22 @@ def _several_loops(weights: np.ndarray) -> bool:
     count, label = connected_components(weights > 0, connection="strong")
     sizes = np.bincount(label, minlength=count)
     return int((sizes > 1).sum()) > 1
+
+
+@pytest.mark.parametrize(("n", "percent"), [(3, 43), (4, 95), (5, 100)])
+def test_free_weights_rarely_settle(n: int, percent: int) -> None:
+    """The shares of groups without an equilibrium that docs/access.md gives as the reason to cap."""
+    given = np.random.default_rng(n).random((2000, n, n)) * (1 - np.eye(n))
+    growing = np.abs(np.linalg.eigvals(given)).max(axis=1) >= 1
+    assert 100 * growing.mean() == pytest.approx(percent, abs=3)
+
+
+@pytest.mark.parametrize("factor", [0.76556, 0.29, 0.7, 0.00123, 1 / 1.298])
+def test_advice_in_words_is_rounded_to_the_safe_side(factor: float) -> None:
+    for advice in (Guidance("a", factor, factor), Guidance("a", None, factor)):
+        (told,) = re.findall(r"less than (\S+) times", str(advice))
+        assert 0.9 * factor < float(told) <= factor
+        assert len(told.lstrip("0.")) <= 2
 
 
 def test_large_loops_use_the_same_closed_form() -> None:

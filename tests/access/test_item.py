@@ -80,6 +80,7 @@ BAD = {
     "theta not a number": (("vote",), {"rule": "majority", "theta": math.nan}, "vote.theta"),
     "one choice": (("choices",), ["private"], "choices: expected 2 or more"),
     "choice twice": (("choices",), ["private", "private"], "choices: expected names, each once"),
+    "choices without order": (("choices",), {"private", "friends"}, "choices: expected a list .* order"),
     "choices text": (("choices",), "private", "choices: expected a list"),
     "unknown field": (("weights",), {}, "weights: no such field"),
     "circles elsewhere": (("circles", "ann"), ["Family"], "circles: expected only with method"),

@@ -85,6 +85,13 @@ def test_the_order_of_people_does_not_matter(item: access.Item, random: object) 
 def test_without_peers_initial_scores_stand(item: access.Item) -> None:
     alone = access.decide(change(item, peers={}))
     assert [list(row.values()) for row in alone.settled.values()] == item.scores.tolist()
+    own = item.scores == item.scores.max(axis=1, keepdims=True) if item.method == "oo" else item.scores >= 3
+    passing = np.flatnonzero(own.sum(axis=0) >= item.vote.needed(len(item.people)))
+    if item.method == "oo":
+        place = max(passing, key=lambda column: (own[:, column].sum(), -column), default=0)
+    else:
+        place = passing[-1] + 1 if len(passing) else 0
+    assert alone.choice == access.CHOICES[place]
 
 
 @quick

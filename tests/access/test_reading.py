@@ -70,6 +70,8 @@ BAD = {
     "twice.json": ('{"wishes": {"SECRET": 1, "SECRET": 2}}', FormatError, "every name once"),
     "deep.json": ("[" * 100_000, FormatError, "nesting"),
     "number.json": ('{"wishes": ' + "9" * 5000 + "}", FormatError, "shorter numbers"),
+    "number.toml": ("wishes = " + "9" * 5000, FormatError, "shorter numbers"),
+    "tag.yaml": ('wishes: !!int ""', FormatError, "plain values"),
     "bytes.json": (b"\xff\xfe\x00SECRET", FormatError, "UTF-8"),
     "item.txt": ("SECRET", FormatError, "expected one of .json, .toml"),
     "list.json": ("[1]", ArgumentError, "item: expected a table"),

@@ -84,6 +84,7 @@ BAD = {
     "shape": (csr_array((3, 3)), "weights: expected shape"),
     "negative": (csr_array(np.array([[0, 0], [-0.5, 0]])), "weights: .* person 1"),
     "nan": (csr_array(np.array([[0, np.nan], [0, 0]])), "weights: .* person 0"),
+    "complex": (csr_array(np.array([[0, 0.5j], [0, 0]])), "weights: expected a matrix of numbers"),
     "self": (csr_array(np.array([[0, 0], [0, 0.5]])), "weights: .* own wish; got one for person 1"),
 }
 
@@ -93,6 +94,12 @@ def test_bad_weights_are_refused(name: str) -> None:
     weights, message = BAD[name]
     with pytest.raises(ArgumentError, match=message):
         access.mediate_sparse([[3], [3]], weights)
+
+
+def test_weights_are_left_as_they_were() -> None:
+    weights = csr_array((np.array([0.1, 0.2]), np.array([2, 1]), np.array([0, 2, 2, 2])), shape=(3, 3))
+    access.mediate_sparse([[3], [3], [3]], weights)
+    assert weights.indices.tolist() == [2, 1]
 
 
 def test_bad_scores_are_refused() -> None:

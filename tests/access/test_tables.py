@@ -78,16 +78,23 @@ def test_choice_against_complement(example: str, choice: str) -> None:
         assert abs(5 * total - row[column] - Fraction(str(no))) <= Fraction(1, 100)
 
 
-def test_fractions_of_the_contested_choice() -> None:
-    item = access.read_example("thesis-oc")
-    exact, totals = exact_scores(item), exact_totals(item)
-    assert [row[1] for row in exact] == [Fraction(31, 5), Fraction(3), Fraction(239, 35), Fraction(156, 35)]
-    assert [5 * total - row[1] for row, total in zip(exact, totals, strict=True)] == [
-        Fraction(4, 5),
-        Fraction(2),
-        Fraction(18, 5),
-        Fraction(22, 5),
+EXACTLY = {
+    ("thesis-oc", "public"): ["4 3", "0 5", "8/7 65/7", "16/7 46/7"],
+    ("thesis-oc", "friends-of-friends"): ["31/5 4/5", "3 2", "239/35 18/5", "156/35 22/5"],
+    ("thesis-second-round", "friends-of-friends"): ["31/5 4/5", "3 2", "159/35 206/35", "136/35 174/35"],
+    ("thesis-second-round", "friends"): ["31/5 4/5", "3 2", "239/35 18/5", "156/35 22/5"],
+}
+
+
+@pytest.mark.parametrize(("example", "choice"), AGAINST_COMPLEMENT)
+def test_choice_against_complement_in_fractions(example: str, choice: str) -> None:
+    item = access.read_example(example)
+    column = item.scored.index(choice)
+    pairs = [
+        f"{row[column]} {5 * total - row[column]}"
+        for row, total in zip(exact_scores(item), exact_totals(item), strict=True)
     ]
+    assert pairs == EXACTLY[example, choice]
 
 
 def test_outcomes_of_both_rounds() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,13 +16,13 @@ from entrenous.access.equilibrium import ILL_CONDITIONED, TIE, BoolArray, Equili
 from entrenous.access.item import HIGHEST, MODES
 from entrenous.access.mediation import judge
 from entrenous.access.peers import CAP, EXACT_SIZE, FloatArray, Weights
-from entrenous.access.vote import Consensus, Vote
+from entrenous.access.vote import Consensus, StrongMajority, Vote
 from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
     from entrenous.access._kernels import Results
 
-__all__ = ["BatchDecision", "check_ceilings", "check_scores", "mediate_batch"]
+__all__ = ["BatchDecision", "as_numbers", "check_ceilings", "check_scores", "check_vote", "mediate_batch"]
 
 _CHUNK_BYTES = 1 << 20
 """Weights per task: enough that starting a task costs nothing, little enough to stay in a core's cache."""
@@ -90,11 +90,11 @@ def mediate_batch(
     cap = CAP if _check.one_of("mode", mode, MODES) == "cap" else 0.0
     points = check_scores(scores, monotone=monotone and complement, largest=EXACT_SIZE)
     size, n, columns = points.shape
-    given = np.ascontiguousarray(weights, dtype=np.float64)
+    given = np.ascontiguousarray(as_numbers("weights", weights), dtype=np.float64)
     if given.shape != (size, n, n):
         raise ArgumentError("weights", f"expected shape ({size}, {n}, {n}); got {given.shape}")
     widest = check_ceilings(ceilings, size, n, columns - 1 + complement)
-    task = _Task(points, given, widest, method, mode, Consensus() if vote is None else vote)
+    task = _Task(points, given, widest, method, mode, check_vote(vote))
     return _decided(task, task.run(cap))
 
 
@@ -184,10 +184,30 @@ def _decided(task: _Task, raw: Results) -> BatchDecision:
     return batch
 
 
+def check_vote(vote: Vote | None) -> Vote:
+    """Return the vote, consensus unless another is given."""
+    if vote is None:
+        return Consensus()
+    if not isinstance(vote, Consensus | StrongMajority):
+        raise ArgumentError("vote", "expected Consensus() or StrongMajority(theta)")
+    return vote
+
+
+def as_numbers(argument: str, value: ArrayLike) -> NDArray[Any]:
+    """Return an array of real numbers; text, true and false, and rows of different lengths are none."""
+    try:
+        numbers = np.asarray(value)
+    except ValueError:
+        raise ArgumentError(argument, "expected an array; got rows of different lengths") from None
+    if numbers.dtype.kind not in "iuf":
+        raise ArgumentError(argument, "expected an array of numbers; got something else")
+    return numbers
+
+
 def check_scores(scores: ArrayLike, *, monotone: bool, largest: int | None) -> NDArray[np.uint8]:
     """Return scores of shape (mediations, people, choices) as small whole numbers."""
-    points = np.asarray(scores)
-    if points.ndim != 3 or points.dtype.kind not in "iuf" or 0 in points.shape[1:]:
+    points = as_numbers("scores", scores)
+    if points.ndim != 3 or 0 in points.shape[1:]:
         raise ArgumentError("scores", "expected numbers of shape (mediations, people, choices)")
     if largest is not None and points.shape[1] > largest:
         raise ArgumentError("scores", f"expected at most {largest} people; got {points.shape[1]}")
@@ -216,7 +236,7 @@ def check_ceilings(ceilings: ArrayLike | None, size: int, n: int, widest: int) -
     """Return for every mediation the position of the widest choice that all hard limits leave open."""
     if ceilings is None:
         return np.full(size, widest, dtype=np.int64)
-    positions = np.asarray(ceilings)
+    positions = as_numbers("ceilings", ceilings)
     if positions.shape != (size, n) or positions.dtype.kind not in "iu":
         raise ArgumentError("ceilings", f"expected whole numbers of shape ({size}, {n})")
     wrong = (positions < 0) | (positions > widest)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from entrenous.access.decision import Decision
-from entrenous.access.item import Item
+from entrenous.access.item import Item, check_names, check_table
 from entrenous.access.mediation import decide
 from entrenous.errors import ArgumentError
 
@@ -54,6 +54,9 @@ def mediate_viewers(
     >>> {viewer: decision.choice for viewer, decision in decisions.items()}
     {'mum': 'allow', 'lee': 'deny'}
     """
+    check_table("wishes", wishes)
+    if isinstance(viewers, str):
+        raise ArgumentError("viewers", "expected a list of names; got text")
     holding = _holding(wishes, members)
     decided: dict[tuple[tuple[str, ...], ...], Decision] = {}
     answer = {}
@@ -69,12 +72,10 @@ def mediate_viewers(
 def _holding(wishes: Mapping[str, object], members: Members) -> dict[str, dict[str, list[str]]]:
     """Return for every co-owner and viewer the co-owner's circles that hold the viewer."""
     holding: dict[str, dict[str, list[str]]] = {who: {} for who in wishes}
-    for who, circles in members.items():
+    for who, circles in check_table("members", members).items():
         if who not in holding:
             raise ArgumentError(f"members.{who}", f"expected one of the {len(wishes)} people in wishes")
-        for circle, people in circles.items():
-            if isinstance(people, str):
-                raise ArgumentError(f"members.{who}.{circle}", "expected a list of names; got text")
-            for viewer in people:
+        for circle, people in check_table(f"members.{who}", circles).items():
+            for viewer in check_names(f"members.{who}.{circle}", people):
                 holding[who].setdefault(viewer, []).append(circle)
     return holding

@@ -40,7 +40,7 @@ class Guidance:
 
     `alone` is the factor below which scaling the own weights restores an equilibrium in the person's loop,
     or None if nobody can do it alone; `together` is the factor below which everybody in the loop may scale
-    instead.
+    instead. Both are exact and for the engine's keeper; as text, for the person, they are rounded down.
     """
 
     person: str
@@ -56,17 +56,26 @@ class Guidance:
         if self.alone is not None:
             return (
                 "Your mutual consideration keeps growing and never settles. You alone can end this: "
-                f"lower all your weights to less than {self.alone:.4g} times what they are."
+                f"lower all your weights to less than {_down(self.alone)} times what they are."
             )
         return (
             "Your mutual consideration keeps growing and never settles, and nobody can end this alone: "
-            f"everybody in the loop, you included, lowers all weights to less than {self.together:.4g} times "
+            f"everybody in the loop, you included, lowers all weights to less than {_down(self.together)} times "
             "what they are."
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the guidance ready for JSON."""
         return {"person": self.person, "alone": self.alone, "together": self.together}
+
+
+def _down(factor: float) -> str:
+    """Return a factor rounded down to two digits: whoever stays below it stays below the exact one.
+
+    More digits would let the reader solve for what single others listen to.
+    """
+    unit = 10.0 ** (math.floor(math.log10(factor)) - 1)
+    return f"{math.floor(factor / unit) * unit:.2g}"
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,23 @@
 """Why the outcome is what it is, in plain words, for one reader.
 
 A settled score is a weighted mean: a share of it is the reader's own initial score, the rest reaches the
-reader through others. A reason uses these two parts only, the second in words. Where "the others" are, or
-are nearly, a single person, even their sum would be that person's answer, so nothing is said of it; with
-two co-owners the outcome itself tells, and the reason says so.
+reader through others. A reason holds the reader's own answer and weights, and that rest in words: a figure
+could be solved for single answers, or for what the others listen to. Where the rest is, or is nearly, a
+single person's, nothing is said of it; and whether the reader accepts a choice is said only if the words or
+the outcome tell as much. With two co-owners the outcome itself tells, and the reason says so.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from entrenous.access.decision import HARD_LIMIT, NO_AGREEMENT, NOTHING_PASSED
-from entrenous.access.equilibrium import BoolArray, Equilibrium
-from entrenous.access.item import NEUTRAL, Item
-from entrenous.access.peers import Weights
+from entrenous.access.equilibrium import TIE, BoolArray, Equilibrium
+from entrenous.access.item import HIGHEST, NEUTRAL, Item
+from entrenous.access.peers import FloatArray, Weights
 from entrenous.errors import ArgumentError
 
 __all__ = ["SCALE", "Reason", "explain", "reasons_for"]
@@ -25,28 +27,31 @@ SCALE = ("strongly disagree", "disagree", "slightly disagree", "slightly agree",
 
 
 FAINT = 1e-9
-"""An effect below this is rounding, not a person heard."""
+"""Weights that together add less than this are rounding, not people heard."""
 
 DOMINANT = 0.9
 """If one person makes this much of what reaches the reader, the sum of the others is as good as that person's."""
 
+LEANINGS = ("against it", "rather against it", "about even", "rather for it", "for it")
+BORDERS = (0.0, 1.5, 2.25, 2.75, 3.5, float(HIGHEST))
+"""A mean above one border and up to the next leans as the word between them says."""
+
 
 @dataclass(frozen=True)
 class Reason:
-    """The reader's part in one choice, on the scale from 0 to 5.
+    """The reader's part in one choice.
 
-    `own` is the score the reader gave, `share` the part of the settled score that stems from it, `others`
-    the mean of what reaches the reader from everybody else (None if nothing does, or if it would be one
-    person's answer), `weighed` the settled score on the same scale, None if it would give `others` away.
+    `own` is the score the reader gave, `weight` what the reader gives to the others' wishes together, where
+    the own wish counts 1, `others` in words what reaches the reader from everybody else (None if nothing
+    does, or if it would be nearly one person's answer), `accepts` whether the reader ends up accepting the
+    choice, None if saying so would tell more of the others than `others` does.
     """
 
     choice: str
     own: float
-    share: float
-    others: float | None
-    weighed: float | None
-    sources: int
-    accepts: bool
+    weight: float
+    others: str | None
+    accepts: bool | None
 
 
 def explain(item: Item, person: str) -> tuple[Reason, ...]:
@@ -54,10 +59,10 @@ def explain(item: Item, person: str) -> tuple[Reason, ...]:
 
     >>> wishes = {who: {"friends": 5, "friends-of-friends": 2, "public": 0} for who in ("ann", "bob", "cleo")}
     >>> reason = explain(Item(wishes, {"ann": {"bob": 0.2, "cleo": 0.2}}), "ann")[1]
-    >>> reason.own, round(reason.share, 2), reason.others, reason.accepts
-    (2.0, 0.71, 2.0, False)
+    >>> reason.own, reason.weight, reason.others, reason.accepts
+    (2.0, 0.4, 'rather against it', False)
     """
-    if person not in item.wishes:
+    if not isinstance(person, str) or person not in item.wishes:
         raise ArgumentError(
             "person", f"expected one of the {len(item.people)} people in wishes; got somebody else"
         )
@@ -75,13 +80,24 @@ def reasons_for(item: Item, equilibrium: Equilibrium, choice: int, rule: str) ->
     hint = (
         " With two co-owners the outcome itself tells each something about the other's view." if pair else ""
     )
+    column = choice if item.method == "oo" else choice - 1
+    unanimous = _unanimous(item, column, rule)
     reasons = {}
     for place, who in enumerate(item.people):
-        parts = _parts(item, equilibrium, place, accepted)
+        parts = list(_parts(item, equilibrium, place, accepted))
+        if unanimous:
+            parts[column] = replace(parts[column], accepts=True)
         reasons[who] = (
-            outcome + _limit_sentence(item, place, rule) + _own_sentences(item, who, parts, choice) + hint
+            outcome + _limit_sentence(item, place, rule) + _own_sentences(item, who, parts, column) + hint
         )
     return reasons
+
+
+def _unanimous(item: Item, column: int, rule: str) -> bool:
+    """Return whether the outcome itself says that everybody accepts it, the choice in `column`."""
+    if item.vote.needed(len(item.people)) < len(item.people):
+        return False
+    return rule not in (HARD_LIMIT, NO_AGREEMENT) if item.method == "oo" else column >= 0
 
 
 def _accepted(item: Item, equilibrium: Equilibrium) -> BoolArray:
@@ -91,19 +107,33 @@ def _accepted(item: Item, equilibrium: Equilibrium) -> BoolArray:
 
 
 def _parts(item: Item, equilibrium: Equilibrium, place: int, accepted: BoolArray) -> tuple[Reason, ...]:
-    effects = equilibrium.inverse[place]
+    listens, effects = equilibrium.weights.used[place], equilibrium.inverse[place]
     total, own_effect = float(equilibrium.totals[place]), float(effects[place])
-    heard = np.delete(effects, place)
-    sources = int((heard > FAINT).sum())
-    telling = sources > 1 and heard.max() < DOMINANT * heard.sum()
+    heard = total - own_effect
+    weight = sum(listens.tolist()) if heard > FAINT else 0.0
+    telling = not (_dominated(listens) or _dominated(np.delete(effects, place)))
     parts = []
     for column, choice in enumerate(item.scored):
         own, settled = float(equilibrium.initial[place, column]), float(equilibrium.settled[place, column])
-        others = (settled - own_effect * own) / (total - own_effect) if telling else None
-        weighed = settled / total if telling or not sources else None
-        share = own_effect / total if sources else 1.0
-        parts.append(Reason(choice, own, share, others, weighed, sources, bool(accepted[place, column])))
+        accepts = bool(accepted[place, column])
+        if not weight:
+            parts.append(Reason(choice, own, weight, None, accepts))
+            continue
+        word, (lower, upper) = None, (BORDERS[0], BORDERS[-1])
+        if telling:
+            mean = (settled - own_effect * own) / heard
+            leaning = int(np.searchsorted(BORDERS[1:-1], mean))
+            word, (lower, upper) = LEANINGS[leaning], BORDERS[leaning : leaning + 2]
+        # The reader accepts where the others' mean reaches this: within the word's range, it would tell more.
+        turning = (NEUTRAL * total - own_effect * own) / heard
+        hidden = not telling if item.method == "oo" else lower - TIE < turning < upper + TIE
+        parts.append(Reason(choice, own, weight, word, None if hidden else accepts))
     return tuple(parts)
+
+
+def _dominated(parts: FloatArray) -> bool:
+    """Return whether one person makes nearly all of it."""
+    return bool(parts.max(initial=0.0) >= DOMINANT * parts.sum())
 
 
 def _outcome(item: Item, choice: int, rule: str) -> str:
@@ -129,39 +159,28 @@ def _limit_sentence(item: Item, place: int, rule: str) -> str:
     return ""
 
 
-def _own_sentences(item: Item, who: str, parts: tuple[Reason, ...], choice: int) -> str:
+def _own_sentences(item: Item, who: str, parts: Sequence[Reason], column: int) -> str:
     """Return what the reader's own part was in the outcome, and in the next wider choice if there is one."""
     if item.wishes[who] is None:
         return ""
-    chosen = choice if item.method == "oo" else choice - 1
-    wanted = (
-        [chosen]
-        if item.method == "oo"
-        else [place for place in (chosen + 1, chosen) if 0 <= place < len(parts)]
-    )
-    return "".join(" " + _sentence(item.method, parts[place]) for place in wanted)
+    columns = (column,) if item.method == "oo" else (column + 1, column)
+    return "".join(" " + _sentence(item.method, parts[place]) for place in columns if 0 <= place < len(parts))
 
 
 def _sentence(method: str, part: Reason) -> str:
     said = f"On {part.choice} you said {part.own:.0f} ({SCALE[int(part.own)]})"
     verdict = _verdict(method, part)
-    if not part.sources:
+    if not part.weight:
         return f"{said}; you listen to nobody here, so that stands: {verdict}."
-    share = f"your own view makes about {round(part.share, 1):.0%} of where you end up"
+    given = f"to your own view's 100% you add {part.weight:.0%} for the others'"
     if part.others is None:
-        return f"{said}; {share}, one other person's (nearly) all the rest: {verdict}."
-    return f"{said}; {share}, and what reaches you from the others together is {_leaning(part.others)}: {verdict}."
-
-
-def _leaning(mean: float) -> str:
-    """Return a mean score in words; a figure such as 0.0 would tell what every single one of them said."""
-    words = ("against it", "rather against it", "about even", "rather for it", "for it")
-    return words[int(np.searchsorted((1.5, 2.25, 2.75, 3.5), mean))]
+        return f"{said}; {given}, and what reaches you is not shown, as it is nearly one person's: {verdict}."
+    return f"{said}; {given}, and what reaches you from the others together is {part.others}: {verdict}."
 
 
 def _verdict(method: str, part: Reason) -> str:
+    if part.accepts is None:
+        return "how that comes out for you is left open, as it could give an answer away"
     if method == "oo":
         return "it is among what suits you best" if part.accepts else "another audience suits you better"
-    if part.weighed is not None and abs(part.weighed - NEUTRAL) < 0.05:
-        return "just enough, you accept it" if part.accepts else "just not enough, you do not accept it"
     return "you accept it" if part.accepts else "you do not accept it"

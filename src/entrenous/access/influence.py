@@ -1,6 +1,8 @@
 """Who matters how much: three measures of a key player.
 
-References ---------- C. Ballester, A. Calvó-Armengol and Y. Zenou, "Who's who in networks. Wanted: the key
+References
+----------
+C. Ballester, A. Calvó-Armengol and Y. Zenou, "Who's who in networks. Wanted: the key
 player", Econometrica 74, 2006.
 """
 

@@ -21,7 +21,18 @@ from entrenous import _check
 from entrenous.access.vote import Consensus, StrongMajority, Vote, read_vote
 from entrenous.errors import ArgumentError
 
-__all__ = ["ALLOW", "ANCHORS", "CHOICES", "DENY", "HIGHEST", "METHODS", "MODES", "Item"]
+__all__ = [
+    "ALLOW",
+    "ANCHORS",
+    "CHOICES",
+    "DENY",
+    "HIGHEST",
+    "METHODS",
+    "MODES",
+    "Item",
+    "check_names",
+    "check_table",
+]
 
 CHOICES = ("private", "friends", "friends-of-friends", "public")
 """The audiences of the usual scale, from the narrowest to the widest."""
@@ -113,8 +124,8 @@ class Item:
             raise ArgumentError("monotone", "expected true or false")
         if not isinstance(self.vote, Consensus | StrongMajority):
             raise ArgumentError("vote", "expected Consensus() or StrongMajority(theta)")
-        choices = (DENY, ALLOW) if self.method == "circles" else _names("choices", self.choices, least=2)
-        wishes = _table("wishes", self.wishes)
+        choices = (DENY, ALLOW) if self.method == "circles" else _choices(self.choices)
+        wishes = check_table("wishes", self.wishes)
         if not wishes:
             raise ArgumentError("wishes", "expected at least one co-owner; got none")
         object.__setattr__(self, "choices", choices)
@@ -150,7 +161,7 @@ class Item:
 
     def revised(self, wishes: Wishes) -> Item:
         """Return the item with the answers of some co-owners replaced, as in a second round."""
-        for who in _table("wishes", wishes):
+        for who in check_table("wishes", wishes):
             _person("wishes", who, self.wishes)
         return Item.from_dict({**self.to_dict(), "wishes": {**self.wishes, **wishes}})
 
@@ -176,7 +187,7 @@ class Item:
         ...                 "choices": ["private", "public"]}).scores
         array([[1., 4.]])
         """
-        table = dict(_table("item", entry))
+        table = dict(check_table("item", entry))
         for name in table:
             if name not in _FIELDS:
                 raise ArgumentError(name, f"no such field; expected some of {', '.join(_FIELDS)}")
@@ -237,7 +248,9 @@ class Item:
         if wish is None:
             return None
         place = f"wishes.{who}"
-        table = {choice: _score(f"{place}.{choice}", score) for choice, score in _table(place, wish).items()}
+        table = {
+            choice: _score(f"{place}.{choice}", score) for choice, score in check_table(place, wish).items()
+        }
         if self.method == "circles":
             return table
         for choice in table:
@@ -260,7 +273,7 @@ class Item:
         return table
 
     def _checked_circles(self) -> dict[str, tuple[str, ...]]:
-        circles = _table("circles", self.circles)
+        circles = check_table("circles", self.circles)
         if circles and self.method != "circles":
             raise ArgumentError("circles", 'expected only with method "circles"')
         for who in circles:
@@ -269,7 +282,7 @@ class Item:
 
     def _checked_limits(self) -> dict[str, str | tuple[str, ...]]:
         checked: dict[str, str | tuple[str, ...]] = {}
-        for who, limit in _table("limits", self.limits).items():
+        for who, limit in check_table("limits", self.limits).items():
             _person("limits", who, self.wishes)
             place = f"limits.{who}"
             if self.method == "circles":
@@ -281,7 +294,7 @@ class Item:
         return checked
 
     def _own_circles(self, place: str, who: str, names: object) -> tuple[str, ...]:
-        circles = _names(place, names, least=0)
+        circles = check_names(place, names)
         wish = self.wishes[who]
         for circle in circles:
             if wish is not None and circle not in wish:
@@ -289,7 +302,8 @@ class Item:
         return circles
 
 
-def _table(place: str, value: object) -> Mapping[str, Any]:
+def check_table(place: str, value: object) -> Mapping[str, Any]:
+    """Return a table whose keys are names."""
     if not isinstance(value, Mapping):
         raise ArgumentError(place, f"expected a table; got {_kind(value)}")
     for name in value:
@@ -298,7 +312,15 @@ def _table(place: str, value: object) -> Mapping[str, Any]:
     return value
 
 
-def _names(place: str, value: object, *, least: int) -> tuple[str, ...]:
+def _choices(value: object) -> tuple[str, ...]:
+    """Return the audiences in their order; a set has none."""
+    if not isinstance(value, Sequence):
+        raise ArgumentError("choices", f"expected a list of names in their order; got {_kind(value)}")
+    return check_names("choices", value, least=2)
+
+
+def check_names(place: str, value: object, *, least: int = 0) -> tuple[str, ...]:
+    """Return a list of names, each once."""
     if isinstance(value, str) or not isinstance(value, Collection):
         raise ArgumentError(place, f"expected a list of names; got {_kind(value)}")
     names = tuple(value)
@@ -335,10 +357,10 @@ def _number(value: object) -> float | None:
 
 def _checked_peers(peers: object, people: Mapping[str, Any]) -> dict[str, dict[str, float]]:
     checked: dict[str, dict[str, float]] = {}
-    for who, row in _table("peers", peers).items():
+    for who, row in check_table("peers", peers).items():
         _person("peers", who, people)
         checked[who] = {}
-        for friend, weight in _table(f"peers.{who}", row).items():
+        for friend, weight in check_table(f"peers.{who}", row).items():
             place = f"peers.{who}.{friend}"
             if friend not in people:
                 raise ArgumentError(

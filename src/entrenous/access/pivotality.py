@@ -137,7 +137,7 @@ def second_round(item: Item, objector: str, *, direction: str = "narrower") -> O
     >>> decide(item.revised({"u3": {"friends": 4, "friends-of-friends": 2, "public": 0}})).choice
     'friends'
     """
-    if objector not in item.wishes:
+    if not isinstance(objector, str) or objector not in item.wishes:
         raise ArgumentError(
             "objector", f"expected one of the {len(item.people)} people in wishes; got another"
         )

@@ -82,8 +82,8 @@ def _parse_toml(text: str, file: str) -> Any:
         place = re.search(r"at line (\d+)", str(error))
         line = int(place[1]) if place else text.count("\n") + 1
         raise FormatError("expected valid TOML with every name once", line=line, file=file) from None
-    except RecursionError:
-        raise FormatError("expected fewer levels of nesting", file=file) from None
+    except (RecursionError, ValueError):
+        raise FormatError("expected fewer levels of nesting and shorter numbers", file=file) from None
 
 
 def _parse_json(text: str, file: str) -> Any:
@@ -125,7 +125,7 @@ def _parse_yaml(text: str, file: str) -> Any:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark is not None else None
         raise FormatError("expected valid YAML", line=line, file=file) from None
-    except (RecursionError, ValueError):
+    except (RecursionError, ValueError, LookupError, AttributeError, TypeError):  # PyYAML on odd tags
         raise FormatError("expected fewer levels of nesting and plain values", file=file) from None
 
 

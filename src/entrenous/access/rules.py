@@ -4,7 +4,9 @@
 as on most platforms today. `clarke`: the largest sum of values, with Clarke's pivotal tax. `average`: the
 mean score decides.
 
-References ---------- A. C. Squicciarini, M. Shehab and F. Paci, "Collective privacy management in social
+References
+----------
+A. C. Squicciarini, M. Shehab and F. Paci, "Collective privacy management in social
 networks", WWW 2009 (Clarke tax).
 """
 

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entrenous import _check
-from entrenous.access.batch import check_ceilings, check_scores
+from entrenous.access.batch import as_numbers, check_ceilings, check_scores, check_vote
 from entrenous.access.decision import HARD_LIMIT, NO_EQUILIBRIUM
 from entrenous.access.equilibrium import TIE, BoolArray
 from entrenous.access.item import HIGHEST, MODES
 from entrenous.access.mediation import scan, tally
 from entrenous.access.peers import CAP, FloatArray
-from entrenous.access.vote import Consensus, Vote
+from entrenous.access.vote import Vote
 from entrenous.errors import ArgumentError
 
 __all__ = ["SparseDecision", "mediate_sparse"]
@@ -79,8 +79,10 @@ def mediate_sparse(
     method, mode, vote, monotone
         As in `mediate_batch`. Near-ties are ties here: fractions are for small groups.
 
-    Notes ----- In mode "strict" a radius so close to 1 that no solver reaches a certificate accurate enough
-    to tell ties is reported as "no equilibrium".
+    Notes
+    -----
+    In mode "strict" a radius so close to 1 that no solver reaches a certificate accurate enough to tell ties
+    is reported as "no equilibrium".
 
     Examples
     --------
@@ -92,9 +94,12 @@ def mediate_sparse(
     """
     complement = _check.one_of("method", method, ("oc", "oo")) == "oc"
     capped = _check.one_of("mode", mode, MODES) == "cap"
-    points = check_scores(np.asarray(scores)[None], monotone=monotone and complement, largest=None)[0]
+    ballot = check_vote(vote)
+    points = check_scores(as_numbers("scores", scores)[None], monotone=monotone and complement, largest=None)[
+        0
+    ]
     n, columns = points.shape
-    limits = None if ceilings is None else np.asarray(ceilings)[None]
+    limits = None if ceilings is None else as_numbers("ceilings", ceilings)[None]
     widest = int(check_ceilings(limits, 1, n, columns - 1 + complement)[0])
     used = _capped(_checked_weights(weights, n), capped)
     initial = points.astype(np.float64)
@@ -112,9 +117,7 @@ def mediate_sparse(
             error=float("inf"),
             solver=proof.solver,
         )
-    choice, rule, accepting = _vote(
-        settled, totals, Consensus() if vote is None else vote, widest, complement
-    )
+    choice, rule, accepting = _vote(settled, totals, ballot, widest, complement)
     return SparseDecision(
         choice=choice,
         rule=rule,
@@ -233,7 +236,9 @@ def _checked_weights(weights: Any, n: int) -> Any:
         raise ArgumentError("weights", "expected a scipy sparse matrix; use mediate_batch for dense ones")
     if weights.shape != (n, n):
         raise ArgumentError("weights", f"expected shape ({n}, {n}); got {weights.shape}")
-    matrix = csr_array(weights, dtype=np.float64)
+    if weights.dtype.kind not in "iuf":
+        raise ArgumentError("weights", "expected a matrix of numbers; got something else")
+    matrix = csr_array(weights, dtype=np.float64, copy=True)  # sorted below, and not under the caller's hands
     matrix.sum_duplicates()
     wrong: NDArray[np.bool_] = ~((matrix.data >= 0) & (matrix.data <= 1))
     if wrong.any():
