@@ -4,8 +4,8 @@
 
 The four graphs of the thesis. Rows: a graph, a method, the share of true edges kept, then top-k overlap and mean
 absolute error of influence, degree and path distances, and further measures. After each graph it is said against whom
-LORA is ahead on how many measures, and where it is not. ``--quick`` searches for less long with one chain, leaves communities out
-and estimates path lengths from 128 nodes.
+LORA is ahead on how many measures, and where it is not. ``--quick`` searches for less long and with one chain, leaves
+communities out and estimates path lengths from 128 nodes.
 """
 
 from __future__ import annotations

@@ -132,7 +132,13 @@ def checked_methods(methods: Collection[str]) -> tuple[str, ...]:
 
 
 def ahead(one: Comparison, other: Comparison) -> dict[str, bool | None]:
-    """Tell measure by measure whether one comparison is better than the other; None where they are equal."""
+    """Tell measure by measure whether one comparison is better than the other; None where they are equal.
+
+    >>> star, path = Graph.from_edges([(0, 1), (0, 2), (0, 3)]), Graph.from_edges([(0, 1), (1, 2), (2, 3)])
+    >>> same, other = compare_graphs(star, star), compare_graphs(star, path)
+    >>> ahead(same, other)["deg_KS"], ahead(other, same)["deg_KS"], ahead(same, other)["tri_RE"]
+    (True, False, None)
+    """
     verdicts: dict[str, bool | None] = {}
     for key, (_, more_is_better) in MEASURES.items():
         if key in one and key in other:
@@ -179,6 +185,13 @@ def frontier(
         A generator or a seed.
     progress
         Called with temperatures done and temperatures in all.
+
+    Examples
+    --------
+    >>> from entrenous import datasets
+    >>> sharp, soft = frontier(datasets.karate_club(), temperatures=[50.0], rng=1)
+    >>> sharp.exposure.retention > soft.exposure.retention
+    True
     """
     generator = np.random.default_rng(rng)
     part = STEPS_PER_NODE // 4 * graph.n if steps is None else _check.at_least("steps", steps, 1)

@@ -27,7 +27,7 @@ from entrenous.hrg import Chain, Dendrogram, Trace, run, side_by_side
 from entrenous.links.entropy import ego_entropy
 from entrenous.links.obfuscation import Obfuscation
 
-__all__ = ["STEPS_PER_NODE", "Fit", "fit", "merge_tree", "soften", "soften_to"]
+__all__ = ["STEPS_PER_NODE", "Fit", "checked_temperature", "fit", "merge_tree", "soften", "soften_to"]
 
 STEPS_PER_NODE = 300
 _MOVES = "guided"
@@ -133,10 +133,14 @@ def soften(
 
     At temperature 1 this is a draw by likelihood; the hotter, the more all dendrograms are alike and the less a
     class says about its links.
+
+    >>> from entrenous.datasets import karate_club
+    >>> club = karate_club()
+    >>> best = fit(club, rng=1)
+    >>> soften(club, best, temperature=10.0, rng=1).log_likelihood < best.log_likelihood
+    True
     """
-    hot = _check.epsilon("temperature", temperature)
-    if hot < 1:
-        raise ArgumentError("temperature", f"expected 1 or more, 1 being a draw by likelihood; got {hot:g}")
+    hot = checked_temperature(temperature)
     chain = run(
         graph,
         beta=1 / hot,
@@ -163,6 +167,12 @@ def soften_to(
 
     The temperature is doubled until the entropy suffices, then halved in between; of all dendrograms met that
     suffice, the most likely one is taken.
+
+    >>> from entrenous.datasets import karate_club
+    >>> club = karate_club()
+    >>> softer = soften_to(club, fit(club, rng=1), bits=10.0, rng=1)
+    >>> bool(np.median(ego_entropy(Obfuscation.of(club, softer.tree))) >= 10)
+    True
     """
     wished = _check.epsilon("bits", bits)
     generator = np.random.default_rng(rng)
@@ -194,6 +204,14 @@ def soften_to(
         else:
             cold, low = found, middle
     return best
+
+
+def checked_temperature(temperature: float) -> float:
+    """Return a temperature of 1 or more; below, a chain would search a fit rather than sample one."""
+    hot = _check.epsilon("temperature", temperature)
+    if hot < 1:
+        raise ArgumentError("temperature", f"expected 1 or more, 1 being a draw by likelihood; got {hot:g}")
+    return hot
 
 
 def _steps(graph: Graph, steps: int | None) -> int:

@@ -10,7 +10,7 @@ from entrenous import _check
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
-from entrenous.links.fitting import STEPS_PER_NODE, Fit, fit, soften, soften_to
+from entrenous.links.fitting import STEPS_PER_NODE, Fit, checked_temperature, fit, soften, soften_to
 from entrenous.links.obfuscation import Obfuscation
 from entrenous.noise import Noise
 from entrenous.release import Provenance, Release
@@ -96,12 +96,17 @@ def obfuscate(
 def _check_choices(
     graph: Graph, temperature: float | None, bits: float | None, hierarchy: Dendrogram | None
 ) -> None:
+    """Refuse before the long search what could not be used after it."""
     if graph.n < 2:
         raise ArgumentError("graph", f"expected at least two nodes; got {graph.n}")
     if sum(choice is not None for choice in (temperature, bits, hierarchy)) > 1:
         raise ArgumentError(
             "temperature, bits, hierarchy", "expected at most one of the three; got more than one"
         )
+    if temperature is not None:
+        checked_temperature(temperature)
+    if bits is not None:
+        _check.epsilon("bits", bits)
 
 
 def _softened(
