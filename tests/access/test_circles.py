@@ -37,6 +37,13 @@ def test_a_limit_names_the_circles_that_may_ever_see() -> None:
     assert bound.rule == "hard limit"
 
 
+def test_a_limit_holds_for_a_viewer_who_is_also_in_another_circle() -> None:
+    wishes = {"ann": {"Family": 5, "Labmates": 5}}
+    both = {"ann": ["Family", "Labmates"]}
+    decision = access.mediate(wishes, {}, method="circles", circles=both, limits={"ann": ["Family"]})
+    assert (decision.choice, decision.rule) == ("deny", "hard limit")
+
+
 def test_a_viewer_in_no_scored_circle_is_refused() -> None:
     wishes = {"ann": {"Family": 5}, "bob": {"Family": 5}}
     assert access.mediate(wishes, {}, method="circles").choice == "deny"

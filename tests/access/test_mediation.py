@@ -124,6 +124,28 @@ def test_the_certificate_bounds_the_true_error() -> None:
     assert error > equilibrium.bound * residual / 100
 
 
+@pytest.mark.parametrize(
+    ("theta", "people", "needed"),
+    [
+        (0.51, 2, 2),
+        (0.6, 5, 3),
+        (0.7, 10, 7),
+        (0.55, 100, 55),
+        (2 / 3, 3, 2),
+        (0.67, 3, 3),
+        (0.75, 5, 4),
+        (1, 7, 7),
+    ],
+)
+def test_a_majority_is_the_share_rounded_up(theta: float, people: int, needed: int) -> None:
+    vote = access.StrongMajority(theta)
+    assert vote.needed(people) == needed
+    for agreeing in (needed - 1, needed):
+        wishes = {f"p{k}": oc(5, 5, 5) if k < agreeing else oc(0, 0, 0) for k in range(people)}
+        decision = access.mediate(wishes, {}, vote=vote)
+        assert decision.choice == ("public" if agreeing == needed else "private")
+
+
 def test_too_many_people_are_sent_to_the_sparse_form() -> None:
     wishes = {f"p{k}": oc(3, 3, 3) for k in range(1501)}
     with pytest.raises(ArgumentError, match="mediate_sparse"):

@@ -64,6 +64,13 @@ def test_the_named_answer_does_flip_the_outcome(item: access.Item) -> None:
             )
 
 
+def test_ending_an_agreement_on_the_narrowest_is_a_change() -> None:
+    wishes = {"ann": {"shut": 3, "open": 2}, "bob": {"shut": 5, "open": 0}}
+    item = access.Item(wishes, {}, choices=["shut", "open"], method="oo")
+    flip = access.smallest_flips(item)["ann"]
+    assert (flip.points, flip.outcome) == (2, "shut")
+
+
 def test_directions() -> None:
     item = access.read_example("thesis-oc")
     wider = access.smallest_flips(item, direction="wider")

@@ -96,6 +96,12 @@ def test_bad_weights_are_refused(name: str) -> None:
         access.mediate_sparse([[3], [3]], weights)
 
 
+def test_a_tie_accepts() -> None:
+    weights = csr_array(np.array([[0, 0.2], [0, 0]]))
+    assert access.mediate_sparse([[2], [5]], weights).choice == 1
+    assert access.mediate_sparse([[2], [4]], weights).choice == 0
+
+
 def test_weights_are_left_as_they_were() -> None:
     weights = csr_array((np.array([0.1, 0.2]), np.array([2, 1]), np.array([0, 2, 2, 2])), shape=(3, 3))
     access.mediate_sparse([[3], [3], [3]], weights)
