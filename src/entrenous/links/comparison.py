@@ -72,8 +72,8 @@ def compare(
     graph: Graph,
     *,
     methods: Collection[str] = METHODS,
-    only: Collection[str] | None = None,
     sources: int | None = None,
+    seeds: int = 5,
     rng: np.random.Generator | int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[Rival, ...]:
@@ -87,10 +87,10 @@ def compare(
         The original.
     methods
         Of "lora", the release itself, "sparsify", "perturb" and "switch".
-    only
-        The groups of measures, of `entrenous.graph.measures.GROUPS`; all by default.
     sources
         How many nodes path lengths are measured from; all by default, up to 50,000.
+    seeds
+        How many Louvain partitions are drawn of each graph.
     rng
         A generator or a seed, for the randomizations.
     progress
@@ -108,7 +108,7 @@ def compare(
     wanted = checked_methods(methods)
     generator = np.random.default_rng(rng)
     as_obfuscation(release)
-    measured = measure(graph, only=only, sources=sources)
+    measured = measure(graph, sources=sources, seeds=seeds)
     share = retained(graph, release.artifact)
     rivals = []
     for done, method in enumerate(wanted):
@@ -117,7 +117,7 @@ def compare(
             if method == "lora"
             else RANDOMIZATIONS[method](graph, retention=share, rng=generator)
         )
-        found = compare_graphs(graph, other, only=only, sources=sources, measured=measured)
+        found = compare_graphs(graph, other, sources=sources, seeds=seeds, measured=measured)
         rivals.append(Rival(method, retained(graph, other), found))
         if progress is not None:
             progress(done + 1, len(wanted))
