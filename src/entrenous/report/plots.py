@@ -246,10 +246,11 @@ def dendrogram(order: Sequence[int], sizes: Numbers, densities: Numbers) -> Mark
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.collections import LineCollection
-    from matplotlib.colors import LogNorm
+    from matplotlib.colors import ListedColormap, LogNorm
 
     count = len(order) + 1
-    shades = colormaps["viridis_r"].resampled(32)
+    # The middle of the scale alone: its ends would vanish on white paper, or in dark mode.
+    shades = ListedColormap(colormaps["viridis"](np.linspace(0.85, 0.25, 32)))
     present = np.asarray(densities)[np.asarray(densities) > 0]
     lowest = max(float(present.min(initial=1.0)), 1e-5)
     norm = LogNorm(lowest if lowest < 1 else 0.1, 1.0)
