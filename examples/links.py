@@ -18,7 +18,9 @@ def main() -> None:
     least = int(bits.argmin())
     print(f"The median member has {found.median_ego_entropy:.1f} bits open about their ties,")
     print(f"the least protected one, {club.name(least)}, has {bits[least]:.1f}.")
-    print(f"Two ties of theirs together: {links.joint_entropy(hidden, [(least, 0), (least, 33)]):.2f} bits.")
+    first, second = [node for node in (0, 32, 33) if node != least][:2]
+    together = links.joint_entropy(hidden, [(least, first), (least, second)])
+    print(f"Two of their possible ties together: {together:.2f} bits.")
 
     wished = found.median_ego_entropy + 3
     softer = links.obfuscate(club, bits=wished, rng=7)
