@@ -162,6 +162,32 @@ def slot_law(
     return law
 
 
+def assign_slots(
+    order: Sequence[int],
+    edges: set[frozenset[int]],
+    volume: Sequence[float],
+    *,
+    epsilon: float,
+    resolution: float,
+    slots: int,
+    words: Sequence[int],
+) -> list[int]:
+    """Draw a slot for every node from random 64-bit words, an edge counting for its later endpoint alone."""
+    waiting = iter(words)
+    slot: dict[int, int] = {}
+    for v in order:
+        counts = [sum(frozenset((v, w)) in edges and slot[w] == c for w in slot) for c in range(slots)]
+        placed = [sum(volume[w] for w in slot if slot[w] == c) for c in range(slots)]
+        expected = [resolution * volume[v] * total / sum(volume) for total in placed]
+        weights = slot_weights(counts, expected, epsilon)
+        word = next(word for word in waiting if word < 2**64 // sum(weights) * sum(weights))
+        rest, slot[v] = word % sum(weights), 0
+        while rest >= weights[slot[v]]:
+            rest -= weights[slot[v]]
+            slot[v] += 1
+    return [slot[v] for v in sorted(order)]
+
+
 def geometric_pmf(k: np.ndarray, ratio: float) -> np.ndarray:
     """Return the probability of the whole number k under the two-sided geometric law."""
     return (1 - ratio) / (1 + ratio) * ratio ** np.abs(k)

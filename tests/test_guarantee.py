@@ -10,19 +10,35 @@ from hypothesis import strategies as st
 
 from entrenous import guarantee
 from entrenous.errors import ArgumentError, CannotCompose
-from entrenous.guarantee import FINITE_CHAIN, NODES_LISTED, NODES_SEEN, Guarantee, Kind, Unit, exact
+from entrenous.guarantee import (
+    FINITE_CHAIN,
+    KNOWN_SEED,
+    NODES_LISTED,
+    NODES_SEEN,
+    PUBLIC_HIERARCHY,
+    Guarantee,
+    Kind,
+    Unit,
+    exact,
+)
 
 amounts = st.integers(1, 10**6).map(lambda thousandths: thousandths / 1000)
 
 
 def test_the_sentence_names_unit_numbers_and_factor() -> None:
-    promise = Guarantee(epsilon=0.5, delta=1e-6, assumptions=(NODES_LISTED, FINITE_CHAIN))
+    promise = Guarantee(epsilon=0.5, delta=1e-6, assumptions=(NODES_LISTED, PUBLIC_HIERARCHY))
     sentence = " ".join(promise.sentence.split())
     assert sentence.startswith(
         "Edge differential privacy with epsilon 0.5 and delta 1e-06: adding or removing any one tie"
     )
     assert sentence.endswith("by a factor of at most 1.649, except with probability 1e-06.")
-    assert " ".join(str(promise).split()) == f"{sentence} {NODES_LISTED} {FINITE_CHAIN}"
+    assert " ".join(str(promise).split()) == f"{sentence} {NODES_LISTED} {PUBLIC_HIERARCHY}"
+
+
+def test_a_promise_that_rests_on_a_chain_says_so_first() -> None:
+    promise = Guarantee(epsilon=0.5, assumptions=(NODES_LISTED, FINITE_CHAIN))
+    assert promise.sentence.startswith("If its Markov chain had reached its law")
+    assert Guarantee(epsilon=0.5, assumptions=(KNOWN_SEED,)).sentence.startswith("A rehearsal")
 
 
 @pytest.mark.parametrize("epsilon", [699.0, 700.0, 1e9])

@@ -19,6 +19,7 @@ from entrenous.errors import ArgumentError, CannotCompose
 
 __all__ = [
     "FINITE_CHAIN",
+    "KNOWN_SEED",
     "NODES_LISTED",
     "NODES_SEEN",
     "PUBLIC_HIERARCHY",
@@ -31,12 +32,13 @@ __all__ = [
 NODES_LISTED = "The list of nodes is public; only who is tied to whom is protected."
 NODES_SEEN = (
     "The list of nodes was taken from the edges themselves and is published as it is: "
-    "that each of these nodes has at least one tie is assumed to be public."
+    "that each of these nodes occurs in the data is assumed to be public."
 )
 FINITE_CHAIN = (
-    "The structure was sampled by a finite chain that targets an eps1-differentially private law; "
-    "stationarity is assumed, not proved."
+    "The structure was sampled by a finite chain that targets an eps1-differentially private law "
+    "(eps1 is the epsilon for structure); stationarity is assumed, not proved."
 )
+KNOWN_SEED = "This is a rehearsal, not private: drawn from a known seed. Nothing is promised."
 PUBLIC_HIERARCHY = "The hierarchy handed in is public: it was not derived from the ties that are protected."
 
 
@@ -144,10 +146,15 @@ class Guarantee:
                 f"{self.unit.capitalize()} Pufferfish privacy with {numbers}: for an attacker who believes what is "
                 f"said below, the odds of any secret fact change by {factor}{slack}."
             )
-        return (
+        promise = (
             f"{self.unit.capitalize()} differential privacy with {numbers}: {self.unit.change} "
             f"changes the probability of any output by {factor}{slack}."
         )
+        if KNOWN_SEED in self.assumptions:
+            return f"A rehearsal, for which nothing is promised; with real noise: {promise[0].lower()}{promise[1:]}"
+        if FINITE_CHAIN in self.assumptions:
+            return f"If its Markov chain had reached its law, which nobody can check: {promise[0].lower()}{promise[1:]}"
+        return promise
 
     def to_json(self) -> dict[str, Any]:
         """Return the promise as plain JSON values, the sentence included."""

@@ -49,8 +49,10 @@ class Noise:
         if seeded and not isinstance(rng, np.random.Generator):
             rng = _check.at_least("rng", rng, 0)
         self.rehearsal = seeded
-        #: For draws that privacy does not rest on (post-processing), and for Markov chains (see docs/known-gaps.md).
+        #: For draws that privacy does not rest on: post-processing.
         self.generator = np.random.default_rng(rng)
+        #: For Markov chains. A stream of its own: published draws must not lead back to it.
+        self.chain_generator = self.generator.spawn(1)[0] if seeded else np.random.default_rng()
 
     def geometric(self, counts: NDArray[np.int64], *, sensitivity: int, epsilon: float) -> NDArray[np.int64]:
         """Return whole numbers with two-sided geometric noise, epsilon-DP for the given L1 sensitivity.

@@ -100,7 +100,9 @@ def check_saving(artifact: object, folder: str | Path, format: str | None = None
 
 def _check_free(folder: Path) -> None:
     if folder.exists():
-        raise OutputExistsError(f"{folder.name} is already there; name a new folder, nothing was overwritten")
+        raise OutputExistsError(
+            f"{folder.resolve().name} is already there; name a new folder, nothing was overwritten"
+        )
 
 
 @contextmanager

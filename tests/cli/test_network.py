@@ -106,14 +106,14 @@ def test_what_is_wrong_is_found_before_the_charge(friends: Path, ledger: Path, t
     common = ("network", "release", friends, "--epsilon", 1, "--ledger", ledger, "--out")
     for arguments in (
         (tmp_path / "there",),
-        (tmp_path / "a", "--method", "magic"),
+        (tmp_path / "a", "--steps", 5),
         (tmp_path / "a", "--shares", "1,2"),
         (tmp_path / "a", "--shares", "a,b,c"),
         (tmp_path / "a", "--hierarchy", tmp_path / "none"),
         (tmp_path / "a", "--format", "docx"),
         (tmp_path / "a", "--curator", tmp_path / "a" / "private.html"),
         (tmp_path / "a", "--curator", tmp_path / "nowhere" / "private.html"),
-        (tmp_path / "no" / "such" / "folder.edges" / "x", "--utility", "best"),
+        (friends / "x",),
     ):
         result = run(*common, *arguments)
         assert result.exit_code == 1, arguments
@@ -123,6 +123,10 @@ def test_what_is_wrong_is_found_before_the_charge(friends: Path, ledger: Path, t
 
 def test_without_epsilon_it_is_a_usage_error(friends: Path, tmp_path: Path) -> None:
     assert run("network", "release", friends, "--out", tmp_path / "a").exit_code == 2
+    assert (
+        run("network", "release", friends, "--epsilon", 1, "--out", tmp_path / "a", "--method", "b").exit_code
+        == 2
+    )
 
 
 def test_bad_graphs_name_the_line_and_cleaning_counts(tmp_path: Path) -> None:

@@ -27,7 +27,9 @@ class _OneLineErrors(TyperGroup):
             typer.echo(f"entrenous: {' '.join(str(problem).split())}", err=True)
             raise typer.Exit(1) from None
         except KeyboardInterrupt:
-            typer.echo("entrenous: interrupted; nothing was published (a charge, once made, stays)", err=True)
+            typer.echo(
+                "entrenous: interrupted; what was saved is complete, and a charge, once made, stays", err=True
+            )
             raise typer.Exit(130) from None
 
 

@@ -21,12 +21,16 @@ def create(
     epsilon: Annotated[float, typer.Option(help="The most that may ever be spent on this data set.")],
     delta: Annotated[float, typer.Option(help="The same for delta.")] = 0.0,
     unit: Annotated[str, typer.Option(help="What is hidden: edge.")] = "edge",
+    as_json: Json = False,
 ) -> None:
     """Make a new ledger; one that is there is never overwritten."""
     from entrenous.budget import Budget, Ledger
 
     ledger = Ledger.create(file, Budget(epsilon=epsilon, delta=delta, unit=unit))  # type: ignore[arg-type]  # Budget checks the word
-    typer.echo(f"{file}: epsilon {ledger.left_epsilon} to spend, per {ledger.budget.unit}")
+    if as_json:
+        print_json({"file": str(file), "epsilon": epsilon, "delta": delta, "unit": unit})
+    else:
+        typer.echo(f"{file}: epsilon {ledger.left_epsilon} to spend, per {ledger.budget.unit}")
 
 
 @app.command()

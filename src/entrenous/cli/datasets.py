@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from entrenous.cli.console import progress
+from entrenous.cli.console import Json, print_json, progress
 
 __all__ = ["app"]
 
@@ -17,13 +17,17 @@ app = typer.Typer(help="Make data to try things on.", no_args_is_help=True)
 @app.command()
 def karate(
     out: Annotated[Path, typer.Option(help="The graph to write, by its ending.", metavar="FILE")],
+    as_json: Json = False,
 ) -> None:
     """Write Zachary's karate club: 34 members, 78 friendships."""
     from entrenous.datasets import karate_club
 
     graph = karate_club()
     graph.write(out)
-    typer.echo(f"{out}: {graph.n} nodes, {graph.m} edges")
+    if as_json:
+        print_json({"file": str(out), "nodes": graph.n, "edges": graph.m})
+    else:
+        typer.echo(f"{out}: {graph.n} nodes, {graph.m} edges")
 
 
 @app.command()
@@ -32,6 +36,7 @@ def organization(
     out: Annotated[Path, typer.Option(help="The new folder.", metavar="DIR")],
     seed: Annotated[int, typer.Option(help="The same seed makes the same organization.")] = 0,
     messages: Annotated[int, typer.Option(help="How many mails to write as well.")] = 0,
+    as_json: Json = False,
 ) -> None:
     """Invent an organization: who knows whom, its departments, its hierarchy and its mail."""
     from entrenous.datasets import organization
@@ -49,4 +54,7 @@ def organization(
         (out / "departments.tsv").write_text("".join(rows), encoding="utf-8")
         if messages:
             made.write_mail(out / "mail.jsonl", messages)
-    typer.echo(f"{out}: {made.graph.n} people, {made.graph.m} ties")
+    if as_json:
+        print_json({"folder": str(out), "people": made.graph.n, "ties": made.graph.m, "messages": messages})
+    else:
+        typer.echo(f"{out}: {made.graph.n} people, {made.graph.m} ties")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -17,6 +17,8 @@ __all__ = ["Clean", "GraphFile", "Nodes", "app", "read_graph"]
 
 app = typer.Typer(help="Publish a network under edge differential privacy.", no_args_is_help=True)
 
+Method = Literal["owner", "hrg", "chung-lu"]
+Utility = Literal["clipped", "published"]
 GraphFile = Annotated[
     Path, typer.Argument(help="The private graph: .edges .csv .tsv .graphml .gml .mtx .parquet, also .gz.")
 ]
@@ -34,7 +36,7 @@ def release(
     graph: GraphFile,
     epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
     out: Annotated[Path, typer.Option(help="The new folder to publish.", metavar="DIR")],
-    method: Annotated[str, typer.Option(help="owner, hrg or chung-lu.")] = "owner",
+    method: Annotated[Method, typer.Option(help="How it is done; see docs/network.md.")] = "owner",
     ledger: Annotated[
         Path | None, typer.Option(help="Charge this ledger before anything is drawn.", metavar="FILE")
     ] = None,
@@ -51,9 +53,7 @@ def release(
     steps: Annotated[
         int | None, typer.Option(help="Steps of the chain (hrg). (default: 2000 per node)")
     ] = None,
-    utility: Annotated[
-        str, typer.Option(help="What the chain favours (hrg): clipped or published.")
-    ] = "clipped",
+    utility: Annotated[Utility, typer.Option(help="What the chain favours (hrg).")] = "clipped",
     nodes: Nodes = None,
     clean: Clean = False,
     format: Annotated[  # noqa: A002 - the user's word
@@ -116,12 +116,14 @@ def compare(
 ) -> None:
     """Compare a release with its original. What this prints is private: it is computed from GRAPH."""
     from entrenous.graph import compare as compare_graphs
+    from entrenous.release import Release
     from entrenous.report import Report
 
     original = read_graph(graph, nodes, clean)
     other = _released(released)
     with progress("measuring both graphs"):
-        comparison = compare_graphs(original, other, sources=sources)
+        drawn = other.artifact if isinstance(other, Release) else other
+        comparison = compare_graphs(original, drawn, sources=sources)
         if curator is not None:
             Report.comparison(original, other, comparison).save(curator)
     if as_json:
@@ -140,12 +142,16 @@ def read_graph(path: Path, nodes: Path | None, clean: bool) -> Graph:
     return graph
 
 
-def _released(path: Path) -> Graph:
-    """Read the graph of a saved release, or a plain graph file."""
+def _released(path: Path) -> Release[Graph] | Graph:
+    """Read a saved release with its card, or a plain graph file."""
     from entrenous.graph import Graph
+    from entrenous.release import Card, Release
     from entrenous.report.report import saved_graph
 
-    return saved_graph(path) if path.is_dir() else Graph.read(path)
+    if not path.is_dir():
+        return Graph.read(path)
+    card = Card.read(path)
+    return Release(saved_graph(path), card.guarantee, card.provenance)
 
 
 def _shares(text: str) -> tuple[float, ...]:

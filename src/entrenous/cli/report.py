@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from entrenous.cli.console import progress
+from entrenous.cli.console import Json, print_json, progress
 
 __all__ = ["report"]
 
@@ -17,10 +17,14 @@ def report(
     out: Annotated[
         Path | None, typer.Option(help="The page to write. (default: report.html in DIR)", metavar="FILE")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Make the published page of a release: its card and pictures of what was released, nothing else."""
     from entrenous.report import Report
 
     with progress("drawing the page"):
         page = Report.of_folder(folder).save(out or folder / "report.html")
-    typer.echo(f"open {page}")
+    if as_json:
+        print_json({"page": str(page)})
+    else:
+        typer.echo(f"open {page}")

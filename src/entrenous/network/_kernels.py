@@ -145,7 +145,7 @@ def blur(values: Array, ratio: float) -> Array:
 
 
 @njit(cache=True)
-def _slot_of(table: Array, key: Any) -> Any:
+def _place_of(table: Array, key: Any) -> Any:
     """Return where a key stands in an open-addressing table, or where it would go."""
     mask = np.uint64(len(table) - 1)
     place = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(17) & mask
@@ -168,7 +168,7 @@ def edge_table(edges: Array, n: int) -> Array:
     table = np.zeros(size, np.uint64)
     for i in range(len(edges)):
         key = _key(edges[i, 0], edges[i, 1], n)
-        table[_slot_of(table, key)] = key
+        table[_place_of(table, key)] = key
     return table
 
 
@@ -210,7 +210,7 @@ def settle_degrees(
             if x == other:
                 continue
             key = _key(x, other, n)
-            place = _slot_of(table, key)
+            place = _place_of(table, key)
             if table[place] == key:
                 continue
             table[place] = key

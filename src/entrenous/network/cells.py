@@ -57,7 +57,7 @@ def settle_cells(
     upper = np.triu(np.ones(noisy.shape, dtype=bool))
     prior = np.triu(np.maximum(expected, 1e-9))
     families = [
-        _pair(slot, slot) * 0 + np.not_equal.outer(slot, slot),
+        np.not_equal.outer(slot, slot).astype(np.int64),
         _pair(slot, slot),
         _pair(stratum, stratum),
     ]

@@ -11,9 +11,9 @@ import numpy as np
 
 from entrenous.graph import Graph
 from entrenous.network.degrees import estimate, noisy_degrees
+from entrenous.network.drawing import LOWEST_MEAN, draw_graph
 from entrenous.network.mechanism import Order, Outcome
 from entrenous.network.model import fit
-from entrenous.network.owner import LOWEST_MEAN, draw_graph
 from entrenous.noise import Noise
 
 __all__ = ["run"]

@@ -110,7 +110,7 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
             graph,
             beta=beta_for(structure, graph.n, utility),
             steps=steps,
-            rng=noise.generator,
+            rng=noise.chain_generator,
             utility=utility,
             moves="local" if order.utility == "published" else "mixture",
             progress=order.progress,

@@ -24,12 +24,13 @@ from numpy.typing import NDArray
 from entrenous.graph import Graph
 from entrenous.network.cells import noisy_cells, settle_cells
 from entrenous.network.degrees import DegreeEstimate, estimate, noisy_degrees
+from entrenous.network.drawing import LOWEST_MEAN, draw_graph, groups
 from entrenous.network.hierarchy import blocks
 from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome, noisy_size
 from entrenous.network.model import fit
 from entrenous.noise import Noise
 
-__all__ = ["LOWEST_MEAN", "SHARES", "Plan", "draw_graph", "plan", "run", "slots_for"]
+__all__ = ["SHARES", "Plan", "plan", "run", "slots_for"]
 
 SHARES = ("structure", "counts", "degrees")
 #: Subtracted from epsilon in the draw of slots: pays for the rounding of weights to whole numbers.
@@ -39,7 +40,6 @@ _WORTH_SLOTS = 18.0  # epsilon times mean degree below which slots cost more tha
 # The loss in likelihood, per node, that the noise of finer cells may bring: strata alone seldom gain more than that.
 _WORTH_NATS, _WORTH_NATS_STRATA = 0.2, 0.01
 _MOST_SLOTS, _MOST_STRATA, _MOST_GROUPS = 64, 10, 256
-LOWEST_MEAN = 0.05  # expected degree of a node that is believed to have no tie
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ def plan(epsilon: float, n: int, edges: int) -> Plan:
     if epsilon * 2 * edges / n < _WORTH_SLOTS:
         return Plan.of_shares(epsilon, (0.0, 0.02, 0.98), size)
     degrees = min(max(0.4 / math.sqrt(epsilon), 0.15), 0.5)
-    groups = 4 * slots_for(epsilon, n, edges)  # worth having: each slot in four strata
-    counts = min(max(groups**2 / (epsilon * math.sqrt(4 * _WORTH_NATS * edges * n)), 0.05), 0.12)
+    wished = 4 * slots_for(epsilon, n, edges)  # worth having: each slot in four strata
+    counts = min(max(wished**2 / (epsilon * math.sqrt(4 * _WORTH_NATS * edges * n)), 0.05), 0.12)
     return Plan.of_shares(epsilon, (1 - degrees - counts, counts, degrees), size)
 
 
@@ -105,7 +105,7 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
         degrees, int(min(max(groups_worth / slots, 1), _MOST_STRATA, max(_MOST_GROUPS / slots, 1)))
     )
     cells = _settled_cells(graph, degrees, slot, stratum, epsilon=spent.counts, noise=noise)
-    model = fit(_groups(slot, stratum), np.maximum(degrees.mean, LOWEST_MEAN), cells)
+    model = fit(groups(slot, stratum), np.maximum(degrees.mean, LOWEST_MEAN), cells)
     drawn = draw_graph(degrees, slot, stratum, cells, noise.generator)
     parameters: dict[str, str | int | float] = {
         f"epsilon for {part}": round(getattr(spent, part), 6)
@@ -113,31 +113,6 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
     }
     parameters |= {"slots": slots, "degree strata": int(stratum.max()) + 1}
     return Outcome(drawn, parameters, model, {"slots": slot})
-
-
-def draw_graph(
-    degrees: DegreeEstimate,
-    slot: NDArray[np.int64],
-    stratum: NDArray[np.int64],
-    cells: NDArray[np.float64] | None,
-    rng: np.random.Generator,
-) -> NDArray[np.int32]:
-    """Draw a graph whose degrees follow the estimated law and whose cells follow the settled counts.
-
-    Ties are first drawn independently from the model, which scatters degrees around their expectation; then ends of
-    ties move, first inside a group, then inside a slot, then anywhere, from nodes with too many to nodes with too few.
-    """
-    from entrenous.network._kernels import edge_table, settle_degrees
-
-    wished = degrees.draw(rng)
-    group = _groups(slot, stratum)
-    edges = fit(group, wished.astype(np.float64), cells).draw(rng)
-    n = len(wished)
-    reached = np.bincount(edges.ravel(), minlength=n)
-    table = edge_table(edges, n)
-    for label in (group, slot, np.zeros(n, dtype=np.int64)):
-        settle_degrees(edges, reached, wished, label, int(label.max(initial=0)) + 1, table, rng)
-    return edges
 
 
 def _plan_for(graph: Graph, order: Order, noise: Noise) -> Plan:
@@ -166,7 +141,8 @@ def _draw_slots(
         slots,
         noise.words(2 * graph.n + 1024),
     )
-    assert used, "one word in 64 is redrawn at most: twice the nodes never run out"
+    if not used:
+        raise RuntimeError("random words ran out")  # one in 64 is redrawn at most: twice the nodes never do
     return np.asarray(slot, dtype=np.int64)
 
 
@@ -187,10 +163,6 @@ def _strata(degrees: DegreeEstimate, strata: int) -> NDArray[np.int64]:
     return np.asarray(np.unique(stratum, return_inverse=True)[1][place], dtype=np.int64)
 
 
-def _groups(slot: NDArray[np.int64], stratum: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.asarray(slot * (stratum.max(initial=0) + 1) + stratum, dtype=np.int64)
-
-
 def _settled_cells(
     graph: Graph,
     degrees: DegreeEstimate,
@@ -204,13 +176,13 @@ def _settled_cells(
     from entrenous.network._kernels import expectations
 
     strata = int(stratum.max(initial=0)) + 1
-    groups = (int(slot.max(initial=0)) + 1) * strata
-    if groups < 2 or epsilon == 0:
+    count = (int(slot.max(initial=0)) + 1) * strata
+    if count < 2 or epsilon == 0:
         return None
-    group = _groups(slot, stratum)
-    noisy = noisy_cells(graph, group, groups, epsilon=epsilon, noise=noise)
+    group = groups(slot, stratum)
+    noisy = noisy_cells(graph, group, count, epsilon=epsilon, noise=noise)
     plain = fit(group, np.maximum(degrees.mean, LOWEST_MEAN))
-    ones: NDArray[np.float64] = np.ones((groups, groups))
+    ones: NDArray[np.float64] = np.ones((count, count))
     expected = expectations(plain.propensity, plain.size, plain.group, ones)[1]
-    labels = np.arange(groups)
+    labels = np.arange(count)
     return settle_cells(noisy, expected, labels // strata, labels % strata, epsilon=epsilon)

@@ -12,7 +12,14 @@ from entrenous import _check
 from entrenous.budget import Ledger
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
-from entrenous.guarantee import FINITE_CHAIN, NODES_LISTED, NODES_SEEN, PUBLIC_HIERARCHY, Guarantee
+from entrenous.guarantee import (
+    FINITE_CHAIN,
+    KNOWN_SEED,
+    NODES_LISTED,
+    NODES_SEEN,
+    PUBLIC_HIERARCHY,
+    Guarantee,
+)
 from entrenous.hrg import Dendrogram
 from entrenous.network import chung_lu, hrg, owner
 from entrenous.network.hierarchy import as_hierarchy
@@ -28,6 +35,7 @@ METHODS: dict[str, tuple[Callable[[Graph, Order, Noise], Outcome], tuple[str, ..
     "chung-lu": (chung_lu.run, ()),
 }
 UTILITIES = ("clipped", "published")
+MOST_EPSILON = 1e6
 
 
 def release(
@@ -89,7 +97,8 @@ def release(
     """
     order = _order(graph, epsilon, method, shares, hierarchy, steps, utility, progress)
     noise = Noise(rng)
-    promise = Guarantee(epsilon=order.epsilon, assumptions=_assumptions(graph, method, order))
+    assumptions = _assumptions(graph, method, order, rehearsal=noise.rehearsal)
+    promise = Guarantee(epsilon=order.epsilon, assumptions=assumptions)
     if ledger is not None:
         ledger.charge(promise, purpose=f"network release, method {method}", rehearsal=noise.rehearsal)
     run, _ = METHODS[method]
@@ -113,14 +122,14 @@ def _order(
     progress: Callable[[int, int], object] | None,
 ) -> Order:
     """Check every argument before anything is charged."""
+    if not isinstance(graph, Graph):
+        raise ArgumentError("graph", f"expected a Graph; got {type(graph).__name__}")
     _check.one_of("method", method, METHODS)
-    least = (
-        1e-7 * max(graph.n, 100) ** 0.5
-    )  # below, noise alone would make graphs of hundreds of millions of edges
-    if _check.epsilon("epsilon", epsilon) < least:
-        raise ArgumentError(
-            "epsilon", f"expected at least {least:.1g}; got {epsilon!r}, which leaves nothing but noise"
-        )
+    least = 1e-7 * max(graph.n, 100) ** 0.5  # noise of less would make hundreds of millions of edges
+    if not least <= _check.epsilon("epsilon", epsilon) <= MOST_EPSILON:
+        raise ArgumentError("epsilon", f"expected from {least:.1g} to {MOST_EPSILON:g}; got {epsilon!r}")
+    if method != "hrg" and (steps is not None or utility != "clipped"):
+        raise ArgumentError("steps, utility", f"method {method} has no chain; these belong to hrg")
     if graph.n < 2:
         raise ArgumentError("graph", f"expected at least two nodes; got {graph.n}")
     names = METHODS[method][1]
@@ -138,6 +147,8 @@ def _order(
             raise ArgumentError(
                 "hierarchy", f"method {method} cannot use this; owner takes partitions and trees"
             )
+        if shares is not None and shares[0] > 0:
+            raise ArgumentError("shares", "expected 0 for structure: a public hierarchy costs nothing")
     return Order(
         epsilon=float(epsilon),
         shares=shares,
@@ -148,8 +159,9 @@ def _order(
     )
 
 
-def _assumptions(graph: Graph, method: str, order: Order) -> tuple[str, ...]:
-    sentences = [NODES_SEEN if graph.nodes_from == "seen" else NODES_LISTED]
+def _assumptions(graph: Graph, method: str, order: Order, *, rehearsal: bool) -> tuple[str, ...]:
+    sentences = [KNOWN_SEED] if rehearsal else []
+    sentences += [NODES_SEEN if graph.nodes_from == "seen" else NODES_LISTED]
     if order.hierarchy is not None:
         sentences.append(PUBLIC_HIERARCHY)
     elif method == "hrg":

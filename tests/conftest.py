@@ -1,0 +1,23 @@
+"""Tests marked `data` need the real graphs; without them they are left out, and the run says so."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+DATA = Path(os.environ.get("ENTRENOUS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+
+
+def pytest_report_header() -> str:
+    state = "found" if DATA.is_dir() else "not found: tests marked `data` are left out (set ENTRENOUS_DATA)"
+    return f"real data: {state}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if DATA.is_dir():
+        return
+    left_out = [item for item in items if item.get_closest_marker("data")]
+    items[:] = [item for item in items if not item.get_closest_marker("data")]
+    config.hook.pytest_deselected(items=left_out)
