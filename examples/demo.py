@@ -20,17 +20,22 @@ entrenous budget show company.ledger
 entrenous report public
 entrenous report public-by-department
 entrenous network compare company/graph.edges public-by-department
+entrenous links obfuscate company/graph.edges --nodes company/nodes.txt --out blurred --curator blurred-curator.html
+entrenous links entropy company/graph.edges blurred
 entrenous access mediate thesis-oo
 entrenous access mediate thesis-oc --explain u4
 entrenous access mediate thesis-oc --picture photo.svg
 entrenous access mediate thesis-second-round
+entrenous access mediate professor
 entrenous access mediate limits
+entrenous access compare limits
 """
 PAGES = {
     "public/report.html": "A published network: what it promises, and pictures of it",
     "curator.html": "The same for the curator: what was kept and what was lost (private)",
     "public-by-department/report.html": "Published with a public hierarchy, the departments",
     "curator-by-department.html": "The same for the curator: groups survive when they are public (private)",
+    "blurred-curator.html": "Every tie moved to an equivalent place: how much is hidden, in bits (private)",
     "photo.svg": "Four people settle who may see a photo: wishes before and after",
 }
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
-
-DATA = Path(os.environ.get("ENTRENOUS_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+from tests.real_data import DATA
 
 
 def pytest_report_header() -> str:

@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-import os
 import random
-from pathlib import Path
 from types import ModuleType
 
 import igraph
@@ -12,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from tests.graph.strategies import graphs
+from tests.real_data import DATA
 
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph, compare, measure
@@ -24,7 +23,6 @@ from entrenous.graph.comparison import (
 )
 from entrenous.graph.conversion import seeded_igraph
 
-DATA = Path(os.environ.get("ENTRENOUS_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
 CHANCE = {"mod_RE", "mod_orig", "mod_synth", "mod_transfer", "cd_NMI", "cd_ARI", "nmi_ceiling"}
 
 

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tests import naive
+from tests.real_data import DATA
 
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
@@ -191,8 +190,7 @@ def test_wrong_arguments_are_named(options: dict[str, object], argument: str) ->
 @pytest.mark.data
 @pytest.mark.parametrize("utility", [Published(), Clipped(1e-3, 0.5)])
 def test_polblogs_reaches_its_equilibrium(utility: Published | Clipped) -> None:
-    folder = Path(os.environ.get("ENTRENOUS_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    graph = Graph.read(folder / "graphs" / "polblogs.edges.gz")
+    graph = Graph.read(DATA / "graphs" / "polblogs.edges.gz")
     seen = run(graph, beta=beta_for(0.5, graph.n, utility), steps=2_000_000, rng=1, utility=utility)
     late = seen.trace.mean[len(seen.trace.mean) // 2 :].mean() / graph.n
     if isinstance(utility, Published):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
-from pathlib import Path
 
 import numpy as np
+from tests.real_data import DATA
 
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 
-DATA = Path(os.environ.get("ENTRENOUS_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 EDGES = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)]
 G0 = Graph.from_edges(EDGES, n=6)
 T2 = Dendrogram.from_nested((((0, 1), 2), (3, (4, 5))))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.real_data import DATA
 
 from entrenous.graph import Graph
 from entrenous.network import release
-
-DATA = Path(os.environ.get("ENTRENOUS_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 
 
 @cache

@@ -79,8 +79,8 @@ def obfuscate(
     tree = hierarchy
     if tree is None:
         length = STEPS_PER_NODE * graph.n if steps is None else _check.at_least("steps", steps, 1)
-        best = fit(graph, chains=chains, steps=length, rng=noise.generator, progress=progress)
-        found, knob = _softened(graph, best, temperature, bits, length, noise.generator, progress)
+        best = fit(graph, chains=chains, steps=length, rng=noise.chain_generator, progress=progress)
+        found, knob = _softened(graph, best, temperature, bits, length, noise.chain_generator, progress)
         tree = found.tree
         parameters = {"chains": chains, "steps": length, **knob}
         private = {"fit": found, "trace": found.trace}
