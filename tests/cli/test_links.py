@@ -14,6 +14,7 @@ from entrenous import Graph, datasets
 from entrenous.cli import app
 from entrenous.hrg import Dendrogram
 from entrenous.links import DESCRIPTION
+from entrenous.release import NO_GUARANTEE
 
 
 def run(*arguments: object) -> Result:
@@ -48,6 +49,35 @@ def test_the_hierarchy_stays_outside_the_folder(club: Path, public: Path) -> Non
     assert "already there" in again.stderr
 
 
+@pytest.mark.parametrize("option", ["--hierarchy", "--curator"])
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("new/private", "to be published"),
+        ("public/private", "to be published"),
+        ("nowhere/private", "cannot be written"),
+    ],
+)
+def test_private_files_are_refused_before_the_search(
+    club: Path, public: Path, tmp_path: Path, option: str, place: str, why: str
+) -> None:
+    out = tmp_path / "new"
+    result = run("links", "obfuscate", club, "--out", out, option, tmp_path / place)
+    assert result.exit_code == 1
+    assert why in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert not list(tmp_path.glob("new*"))
+    assert not (tmp_path / place).exists()
+    assert len(list(public.iterdir())) == 4
+
+
+def test_the_hierarchy_is_found_from_inside_the_folder(
+    club: Path, public: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(public)
+    assert run("links", "entropy", club, ".").exit_code == 0
+
+
 def test_entropy(club: Path, public: Path) -> None:
     assert "bits of the median node" in run("links", "entropy", club, public).stdout
     found = json.loads(run("links", "entropy", club, public, "--json").stdout)
@@ -72,11 +102,16 @@ def test_generalize_saves_and_lists_what_was_merged(club: Path, public: Path, tm
     result = run("links", "generalize", club, public, "--bits", 12, "--out", out, "--seed", 1)
     assert result.exit_code == 0, result.output
     assert "merged" in result.stdout
+    assert "REHEARSAL" in result.stdout
+    assert f"{NO_GUARANTEE} {DESCRIPTION}" in result.stdout
     assert (out / "members.tsv").exists()
     assert run("report", out).exit_code == 0
     second = run(
         "links", "generalize", club, public, "--bits", 12, "--out", tmp_path / "b", "--seed", 1, "--json"
     )
+    taken = run("links", "generalize", club, public, "--bits", 12, "--out", out)
+    assert taken.exit_code == 1
+    assert "already there" in taken.stderr
     merged = json.loads(second.stdout)["merged"]
     assert sum(len(members) > 1 for members in merged.values()) == len(merged) > 0
 
@@ -88,6 +123,7 @@ def test_compare(club: Path) -> None:
     assert "sparsify" not in table
     rows = json.loads(run("links", "compare", club, *options, "--json").stdout)
     assert [row["method"] for row in rows] == ["lora", "sparsify", "perturb", "switch"]
+    assert run("links", "compare", club, "--sources", 0).exit_code == 2
     wrong = run("links", "compare", club, "--methods", "magic")
     assert wrong.exit_code == 1
     assert wrong.stderr.startswith("entrenous: methods")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -11,7 +12,17 @@ from entrenous.datasets import karate_club
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph, compare
 from entrenous.hrg import run
-from entrenous.links import Obfuscation, consensus, ego_entropy, exposure, fit, obfuscate, soften, soften_to
+from entrenous.links import (
+    Obfuscation,
+    consensus,
+    ego_entropy,
+    exposure,
+    fit,
+    frontier,
+    obfuscate,
+    soften,
+    soften_to,
+)
 from entrenous.links.fitting import merge_tree
 
 
@@ -98,6 +109,18 @@ def test_consensus_is_the_mean_over_the_law_of_dendrograms() -> None:
     assert drawn == pytest.approx(exact, abs=0.025)
     softer = consensus(G0, pairs, samples=500, steps=15_000, temperature=20.0, rng=1)
     assert abs(softer - exact).max() > 0.05
+
+
+def test_temperatures_are_checked_before_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def searched(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    for module in ("consensus", "comparison"):
+        monkeypatch.setattr(import_module(f"entrenous.links.{module}"), "fit", searched)
+    with pytest.raises(ArgumentError, match="temperature"):
+        consensus(G0, [(0, 1)], temperature=0.5)
+    with pytest.raises(ArgumentError, match="temperature"):
+        frontier(G0, temperatures=[2.0, 0.5])
 
 
 @pytest.mark.data

@@ -50,6 +50,17 @@ def test_nobody_is_merged_without_need() -> None:
     assert 1 < more.artifact.graph.n < 34
 
 
+def test_the_order_of_super_nodes_is_that_of_their_members_and_not_of_the_tree() -> None:
+    found = generalize(hidden_club(), bits=12.0, rng=2).artifact
+    groups, first = np.unique(found.member_of, return_index=True)
+    assert groups.tolist() == list(range(found.graph.n))
+    assert (np.diff(first) > 0).all()
+    for name, members in found.merged.items():
+        assert {found.graph.name(found.member_of[found.names.index(one)]) for one in members} == {name}
+    for node in np.flatnonzero(found.sizes[found.member_of] == 1):
+        assert found.graph.name(found.member_of[node]) == found.names[node]
+
+
 def test_ego_entropy_inside_a_super_node_by_hand() -> None:
     hidden = obfuscate(G0, hierarchy=T2, rng=1)
     # All six as one: 7 of 15 pairs are ties, and everybody has five links.

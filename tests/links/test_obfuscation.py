@@ -24,6 +24,14 @@ from entrenous.release import NO_GUARANTEE, Release
 def test_every_class_keeps_its_edges_and_the_graph_is_simple(n: int, density: float, seed: int) -> None:
     graph = random_graph(n, density, seed)
     tree = Dendrogram.random(n, seed)
+    drawn = Obfuscation.of(graph, tree).draw(rng=seed)
+    assert (
+        len(
+            {frozenset(edge) for edge in drawn.tolist()}
+            & set(map(frozenset, itertools.combinations(range(n), 2)))
+        )
+        == graph.m
+    )
     released = obfuscate(graph, hierarchy=tree, rng=seed).artifact
     assert (tree.counts(released) == tree.counts(graph)).all()
     assert released.m == graph.m
@@ -128,6 +136,13 @@ def test_wrong_arguments_are_named(options: dict[str, object], argument: str) ->
     assert raised.value.argument == argument
 
 
+def test_bits_that_no_hierarchy_leaves_are_refused_before_the_search() -> None:
+    seen: list[tuple[int, int]] = []
+    with pytest.raises(ArgumentError, match="at most 5"):
+        obfuscate(G0, bits=6.0, rng=1, progress=lambda *made: seen.append(made))
+    assert not seen
+
+
 def test_one_node_cannot_be_hidden() -> None:
     with pytest.raises(ArgumentError, match="two nodes"):
         obfuscate(Graph.from_edges([], n=1))
@@ -136,8 +151,9 @@ def test_one_node_cannot_be_hidden() -> None:
 def test_a_release_without_its_private_half_has_no_entropy() -> None:
     hidden = obfuscate(G0, rng=1)
     published = Release(hidden.artifact, None, hidden.provenance)
-    with pytest.raises(ArgumentError, match="private half"):
-        ego_entropy(published)
+    for wrong in (published, hidden.artifact):
+        with pytest.raises(ArgumentError, match="private half"):
+            ego_entropy(wrong)
 
 
 def test_counts_that_do_not_fit_their_classes_are_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,14 +60,12 @@ def obfuscate(
 ) -> None:
     """Blur every tie within its link class, and keep the hierarchy beside the folder, for the curator."""
     from entrenous import links
-    from entrenous.errors import OutputExistsError
     from entrenous.release import check_saving
 
     original = read_graph(graph, nodes, clean)
     check_saving(original.with_edges([]), out)
     kept = _kept(out, hierarchy)
-    if kept.exists():
-        raise OutputExistsError(f"{kept.name} is already there; name another file, nothing was overwritten")
+    _check_private_files(out, kept, curator)
     with progress(f"fitting a hierarchy ({FIRST_RUN})") as tick:
         made = links.obfuscate(
             original,
@@ -87,7 +86,8 @@ def obfuscate(
     if as_json:
         print_json(made.card.to_json() | {"folder": str(out), "private": {"exposure": exposed.to_json()}})
     else:
-        _print_release(made, out)
+        typer.echo(f"{out}: {made.artifact.n} nodes, {made.artifact.m} edges")
+        _print_honesty(made)
         _print_exposure(exposed.to_json())
 
 
@@ -105,8 +105,9 @@ def entropy(
 
     original = read_graph(graph, nodes, clean)
     made = _restored(original, released, hierarchy)
-    kept = links.retained(original, made.artifact)
-    exposed = links.exposure(made).to_json() | {"kept_edges": kept}
+    with progress(f"measuring ({FIRST_RUN})"):
+        kept = links.retained(original, made.artifact)
+        exposed = links.exposure(made).to_json() | {"kept_edges": kept}
     if as_json:
         egos = links.ego_entropy(made).tolist()
         names = _names(made.artifact)
@@ -129,10 +130,14 @@ def generalize(
 ) -> None:
     """Merge nodes with too few bits into super-nodes, with sizes and densities."""
     from entrenous import links
+    from entrenous.release import check_saving
 
     original = read_graph(graph, nodes, clean)
-    made = links.generalize(_restored(original, released, hierarchy), bits=bits, rng=seed)
-    made.save(out)
+    check_saving(original.with_edges([]), out)
+    obfuscated = _restored(original, released, hierarchy)
+    with progress(f"merging nodes ({FIRST_RUN})"):
+        made = links.generalize(obfuscated, bits=bits, rng=seed)
+        made.save(out)
     coarse = made.artifact
     if as_json:
         print_json(
@@ -142,7 +147,7 @@ def generalize(
         typer.echo(f"{out}: {coarse.graph.n} nodes and super-nodes for {len(coarse.names)} nodes")
         for name, members in sorted(coarse.merged.items(), key=lambda item: -len(item[1])):
             typer.echo(f"  {name}: {len(members)} merged, listed in members.tsv")
-        typer.echo(links.DESCRIPTION)
+        _print_honesty(made)
 
 
 @app.command()
@@ -157,7 +162,7 @@ def compare(
     steps: Steps = None,
     sources: Annotated[
         int | None,
-        typer.Option(help="Estimate path lengths from so many nodes. (default: exact up to 50,000)"),
+        typer.Option(min=1, help="Estimate path lengths from so many nodes. (default: exact up to 50,000)"),
     ] = None,
     nodes: Nodes = None,
     clean: Clean = False,
@@ -190,7 +195,24 @@ def compare(
 
 def _kept(folder: Path, hierarchy: Path | None) -> Path:
     """Return where the curator's hierarchy of a release is: beside its folder, never inside."""
-    return folder.with_name(f"{folder.name}.hierarchy.nwk") if hierarchy is None else hierarchy
+    if hierarchy is not None:
+        return hierarchy
+    named = folder if folder.name not in ("", "..") else folder.resolve()
+    return named.with_name(f"{named.name}.hierarchy.nwk")
+
+
+def _check_private_files(out: Path, kept: Path, curator: Path | None) -> None:
+    """Find out before the long search whether what is private can be written, and stands outside of the folder."""
+    from entrenous.errors import OutputExistsError
+    from entrenous.report.plots import require_matplotlib
+    from entrenous.report.report import check_private_place
+
+    check_private_place(kept, published=out)
+    if kept.exists():
+        raise OutputExistsError(f"{kept.name} is already there; name another file, nothing was overwritten")
+    if curator is not None:
+        require_matplotlib()
+        check_private_place(curator, published=out)
 
 
 def _names(graph: Graph) -> list[str]:
@@ -232,12 +254,12 @@ def _save_curators_page(original: Graph, made: Release[Graph], page: Path, seed:
     note(f"the private comparison is in {page}: do not publish it")
 
 
-def _print_release(made: Release[Graph], out: Path) -> None:
+def _print_honesty(made: Release[Any]) -> None:
+    """Say that nothing is promised, and that a rehearsal is one."""
     from entrenous.links import DESCRIPTION
     from entrenous.noise import REHEARSAL
     from entrenous.release import NO_GUARANTEE
 
-    typer.echo(f"{out}: {made.artifact.n} nodes, {made.artifact.m} edges")
     if made.provenance.rehearsal:
         typer.echo(f"REHEARSAL, {REHEARSAL}. Do not publish.")
     typer.echo(f"{NO_GUARANTEE} {DESCRIPTION}")
@@ -264,7 +286,8 @@ def _print_rivals(rivals: tuple[Rival, ...]) -> None:
     table.add_row("true ties kept", *(f"{100 * rival.retention:.1f} %" for rival in rivals))
     for key, (label, more_is_better) in MEASURES.items():
         values: list[Any] = [rival.comparison[key] for rival in rivals]
-        best = max(values) if more_is_better else min(values)
+        numbers = [value for value in values if not math.isnan(value)]
+        best = (max if more_is_better else min)(numbers, default=None)
         table.add_row(label, *(f"{value:.4f}{' *' if value == best else ''}" for value in values))
     print_table(table)
     typer.echo("* the best of the row")

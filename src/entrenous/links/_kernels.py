@@ -34,7 +34,8 @@ def log_binomial(n: int, k: int) -> float:
     # Loader's form: the entropy of k in n carries the size, three small corrections the rest.
     spread = k * math.log(n / k) - (n - k) * math.log1p(-k / n)
     corrections = _stirling_error(n) - _stirling_error(k) - _stirling_error(n - k)
-    return spread + 0.5 * math.log(n / (k * (n - k))) - _HALF_LOG_TAU + corrections
+    # Divided twice: the product k (n - k) of two 64-bit numbers would overflow in the largest classes.
+    return spread + 0.5 * math.log(n / k / (n - k)) - _HALF_LOG_TAU + corrections
 
 
 @njit(cache=True)

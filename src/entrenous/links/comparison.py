@@ -12,7 +12,7 @@ from entrenous.errors import ArgumentError
 from entrenous.graph import Comparison, Graph, Measures, measure
 from entrenous.graph import compare as compare_graphs
 from entrenous.links.exposure import Exposure, exposure
-from entrenous.links.fitting import STEPS_PER_NODE, Fit, fit, soften
+from entrenous.links.fitting import STEPS_PER_NODE, Fit, checked_temperature, fit, soften
 from entrenous.links.obfuscation import Obfuscation, as_obfuscation
 from entrenous.links.randomization import RANDOMIZATIONS, retained
 from entrenous.release import Release
@@ -193,16 +193,17 @@ def frontier(
     >>> sharp.exposure.retention > soft.exposure.retention
     True
     """
+    hotter = [checked_temperature(temperature) for temperature in temperatures]
     generator = np.random.default_rng(rng)
     part = STEPS_PER_NODE // 4 * graph.n if steps is None else _check.at_least("steps", steps, 1)
     measured = measure(graph, only=_QUICK, sources=sources)
     state = start if start is not None else fit(graph, rng=generator)
     points = [_point(graph, state, measured, sources, generator)]
-    for done, temperature in enumerate(temperatures, start=1):
+    for done, temperature in enumerate(hotter, start=1):
         state = soften(graph, state, temperature=temperature, steps=part, rng=generator)
         points.append(_point(graph, state, measured, sources, generator))
         if progress is not None:
-            progress(done, len(temperatures))
+            progress(done, len(hotter))
     return tuple(points)
 
 

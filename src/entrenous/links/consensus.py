@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from entrenous import _check
 from entrenous.graph import Graph
-from entrenous.links.fitting import STEPS_PER_NODE, fit, soften
+from entrenous.links.fitting import STEPS_PER_NODE, checked_temperature, fit, soften
 from entrenous.links.obfuscation import Obfuscation, checked_links
 
 __all__ = ["consensus"]
@@ -60,13 +60,14 @@ def consensus(
     """
     pairs = checked_links(links, graph.n)
     count = _check.at_least("samples", samples, 1)
+    hot = checked_temperature(temperature)
     total = STEPS_PER_NODE * graph.n if steps is None else _check.at_least("steps", steps, 1)
     generator = np.random.default_rng(rng)
     state = fit(graph, chains=1, steps=total, rng=generator)
     sums = np.zeros(len(pairs))
     for drawn in range(count):
         between = total if drawn == 0 else max(total // count, 1)
-        state = soften(graph, state, temperature=temperature, steps=between, rng=generator)
+        state = soften(graph, state, temperature=hot, steps=between, rng=generator)
         law = Obfuscation.of(graph, state.tree)
         sums += law.probability[law.class_of(pairs)]
         if progress is not None:

@@ -72,6 +72,10 @@ def class_entropy(pairs: ArrayLike, edges: ArrayLike, links: ArrayLike) -> NDArr
     from entrenous.links import _kernels
 
     parts = np.broadcast_arrays(pairs, edges, links)
+    if not all(
+        part.dtype.kind in "iuf" and (np.isfinite(part) & (part == np.floor(part))).all() for part in parts
+    ):
+        raise ArgumentError("pairs, edges, links", "expected whole numbers; got others")
     N, e, K = (np.array(part, np.int64).ravel() for part in parts)
     if ((e < 0) | (e > N) | (K < 0) | (K > N)).any():
         raise ArgumentError("edges, links", "expected 0 up to the number of pairs; got more or less")

@@ -22,10 +22,8 @@ from entrenous.release import Provenance, Release, write_artifact
 
 __all__ = ["Generalized", "generalize", "generalized_entropy", "set_aside", "super_nodes"]
 
-_SMALL_GROUP, _LARGEST_SHARE = (
-    10,
-    0.02,
-)  # a super-node of a subtree holds at most so many nodes, or so large a share
+# A super-node of a subtree holds at most so many nodes, or so large a share of all.
+_SMALL_GROUP, _LARGEST_SHARE = 10, 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,8 +222,13 @@ def _merged_entropies(law: Obfuscation) -> NDArray[np.float64]:
 
 
 def _contracted(graph: Graph, tree: Dendrogram, top: NDArray[np.int64]) -> Generalized:
-    """Contract the leaves of each super-node; single nodes keep their names."""
-    tops, member_of = np.unique(top, return_inverse=True)
+    """Contract the leaves of each super-node; single nodes keep their names.
+
+    They come in the order of their first members, which tells nothing about where in the tree they are.
+    """
+    tops, first, sorted_place = np.unique(top, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    tops, member_of = tops[order], np.argsort(order)[sorted_place]
     own = tuple(graph.name(node) for node in range(graph.n))
     taken, names, number = set(own), [], 0
     for node in tops.tolist():

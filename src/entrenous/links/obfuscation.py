@@ -93,7 +93,7 @@ def as_obfuscation(released: Obfuscated) -> Obfuscation:
     """Return the law behind a release of `obfuscate`, which keeps it in its private half."""
     if isinstance(released, Obfuscation):
         return released
-    law = released.private.get("obfuscation")
+    law = released.private.get("obfuscation") if isinstance(released, Release) else None
     if not isinstance(law, Obfuscation):
         raise ArgumentError(
             "released",

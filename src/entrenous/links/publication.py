@@ -105,8 +105,10 @@ def _check_choices(
         )
     if temperature is not None:
         checked_temperature(temperature)
-    if bits is not None:
-        _check.epsilon("bits", bits)
+    if bits is not None and _check.epsilon("bits", bits) >= graph.n:
+        raise ArgumentError(
+            "bits", f"expected at most {graph.n - 1}, one for each link of a node; got {bits:g}"
+        )
 
 
 def _softened(
