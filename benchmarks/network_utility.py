@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,13 +60,19 @@ def main() -> None:
     write(rows, options.json)
 
 
-def measured(name: str, graph: Graph, epsilons: tuple[float, ...], seeds: int) -> Iterator[dict[str, Any]]:
+def measured(
+    name: str,
+    graph: Graph,
+    epsilons: Sequence[float],
+    seeds: int,
+    methods: Collection[str] = tuple(network.METHODS),
+) -> Iterator[dict[str, Any]]:
     """Yield one row per method, epsilon and measure, with mean and standard deviation over the seeds."""
     about = {"graph": name, "epsilon": 0.0, "seeds": 1}
     yield about | {"method": "uniform", "measure": "cross_entropy", "mean": uniform_entropy(graph), "sd": 0.0}
     original = measure(graph)
     for epsilon in epsilons:
-        for method in network.METHODS:
+        for method in methods:
             values = defaultdict(list)
             for seed in range(seeds):
                 made = network.release(graph, epsilon=epsilon, method=method, rng=seed)

@@ -51,7 +51,7 @@ def release(
         typer.Option(help="How epsilon is divided, e.g. 0.5,0.1,0.4 (structure, counts, degrees)."),
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(help="Steps of the chain (hrg). (default: 2000 per node)")
+        int | None, typer.Option(help="Steps of the chain (hrg). (default: 1000 per node)")
     ] = None,
     utility: Annotated[Utility, typer.Option(help="What the chain favours (hrg).")] = "clipped",
     nodes: Nodes = None,

@@ -27,7 +27,7 @@ from entrenous.noise import Noise
 __all__ = ["SHARES", "STEPS_PER_NODE", "HRGModel", "LinkClasses", "clip_without_bias", "link_classes", "run"]
 
 SHARES = ("structure", "counts")
-STEPS_PER_NODE = 2000
+STEPS_PER_NODE = 1000
 _THRESHOLD_LINK, _THRESHOLD_INSIDE = 0.05, 0.01  # tau1 and tau2 of the paper
 _SMOOTHING = 0.01
 

@@ -67,7 +67,7 @@ def release(
     hierarchy
         A public dendrogram over the nodes, or a public block label per node (for "owner").
     steps
-        Steps of the chain of "hrg", fixed in advance; by default 2000 per node.
+        Steps of the chain of "hrg", fixed in advance; by default 1000 per node.
     utility
         What the chain of "hrg" favours: "clipped" (ours, sharper) or "published" (the paper's).
     ledger
