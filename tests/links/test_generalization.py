@@ -13,7 +13,7 @@ from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 from entrenous.links import class_entropy, ego_entropy, generalize, generalized_entropy, obfuscate
-from entrenous.links.generalization import set_aside
+from entrenous.links.generalization import _small_groups, set_aside
 from entrenous.release import NO_GUARANTEE, Release
 
 
@@ -37,6 +37,23 @@ def test_every_node_has_the_bits(n: int, seed: int, share: float) -> None:
     assert (found.inner_density <= 1).all()
     assert (found.density <= 1).all()
     assert sum(map(len, found.merged.values())) == found.sizes[found.sizes > 1].sum()
+
+
+def test_a_rehearsal_stays_one() -> None:
+    assert generalize(hidden_club(), bits=3).provenance.rehearsal
+    graph = karate_club()
+    real = obfuscate(graph, hierarchy=Dendrogram.random(34, 1))
+    assert not generalize(real, bits=3).provenance.rehearsal
+    assert generalize(real, bits=3, rng=1).provenance.rehearsal
+
+
+def test_no_subtree_of_half_the_graph_is_merged() -> None:
+    tree = Dendrogram.random(40, rng=1)
+    for size, merges in ((10, True), (11, False)):
+        enough = np.where(tree.sizes >= size, 9.0, 0.0)
+        groups = _small_groups(tree, enough, 5.0)
+        assert (tree.sizes[groups[groups >= 0]] == 10).all()
+        assert (groups >= 0).any() == merges
 
 
 def test_nobody_is_merged_without_need() -> None:

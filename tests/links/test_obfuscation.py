@@ -97,6 +97,17 @@ def test_exposure_of_two_triangles() -> None:
     assert found.bits_per_edge == pytest.approx(np.log2(9) / 7)
 
 
+def test_even_odds_are_likely_and_the_median_is_no_mean() -> None:
+    path = Graph.from_edges([(0, 1), (0, 2)], n=3)
+    found = exposure(Obfuscation.of(path, Dendrogram.from_nested(((0, 1), 2))))
+    assert (found.certain_edges, found.likely_edges) == (0.5, 1.0)
+    law = Obfuscation.of(karate_club(), Dendrogram.random(34, rng=4))
+    egos = np.sort(ego_entropy(law))
+    assert exposure(law).median_ego_entropy == pytest.approx((egos[16] + egos[17]) / 2)
+    assert exposure(law).minimum_ego_entropy == egos[0]
+    assert abs(egos.mean() - np.median(egos)) > 0.1
+
+
 def test_retention_is_the_expected_share_of_true_edges() -> None:
     club = karate_club()
     law = Obfuscation.of(club, Dendrogram.random(34, rng=4))
