@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 from tests.real_data import DATA
+
+# The first example may compile a kernel, so none has a deadline; the same examples every time, so that a landing does
+# not depend on luck.
+settings.register_profile("entrenous", deadline=None, derandomize=True)
+settings.load_profile("entrenous")
 
 
 def pytest_report_header() -> str:
