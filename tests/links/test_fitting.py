@@ -18,12 +18,13 @@ from entrenous.links import (
     ego_entropy,
     exposure,
     fit,
+    fitting,
     frontier,
     obfuscate,
     soften,
     soften_to,
 )
-from entrenous.links.fitting import merge_tree
+from entrenous.links.fitting import Fit, merge_tree
 
 
 def median_bits(graph: Graph, found: object) -> float:
@@ -84,6 +85,28 @@ def test_bits_are_reached_and_not_by_the_hottest() -> None:
     assert soften_to(club, best, bits=few, rng=1) is best
     with pytest.raises(ArgumentError, match="at most"):
         soften_to(club, best, bits=10_000, rng=1)
+
+
+def test_of_all_dendrograms_that_suffice_the_sharpest_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[Fit] = []
+
+    def noted(*arguments: object, **options: object) -> Fit:
+        met.append(soften(*arguments, **options))
+        return met[-1]
+
+    monkeypatch.setattr(fitting, "soften", noted)
+    club = karate_club()
+    best = fit(club, rng=1)
+    for seed in range(3):
+        met.clear()
+        wished = median_bits(club, best) + 4
+        found = soften_to(club, best, bits=wished, rng=seed)
+        enough = [median_bits(club, one) >= wished for one in met]
+        likely = [one.log_likelihood for one, suffices in zip(met, enough, strict=True) if suffices]
+        assert found.log_likelihood == max(likely)
+        heated = enough.index(True)  # the first temperature that suffices; the rest lie below it
+        assert len(met) > heated + 2
+        assert all(one.temperature < met[heated].temperature for one in met[heated + 1 :])
 
 
 def test_the_knob_is_on_the_card_and_what_it_led_to_is_not() -> None:
