@@ -76,9 +76,10 @@ def obfuscate(
             rng=seed,
             progress=tick,
         )
+        made.private["obfuscation"].tree.write(
+            kept, names=_names(original)
+        )  # first: `entropy` of a release needs it
         made.save(out)
-    law = made.private["obfuscation"]
-    law.tree.write(kept, names=_names(original))
     note(f"the hierarchy is in {kept}: it was fitted to the ties, do not publish it")
     if curator is not None:
         _save_curators_page(original, made, curator, seed)

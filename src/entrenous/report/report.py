@@ -143,9 +143,9 @@ def check_private_place(path: str | Path, published: str | Path | None = None) -
     published
         A folder that will be published but is not there yet.
     """
-    file = Path(path).absolute()
+    file = Path(path).resolve()  # neither `..` nor a link leads in unseen
     folders = file.parents
-    if (published is not None and Path(published).absolute() in folders) or any(
+    if (published is not None and Path(published).resolve() in folders) or any(
         (folder / "guarantee.json").exists() for folder in folders
     ):
         raise PrivacyError(
