@@ -28,6 +28,7 @@ from entrenous.network.drawing import LOWEST_MEAN, draw_graph, groups
 from entrenous.network.hierarchy import blocks
 from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome, noisy_size
 from entrenous.network.model import fit
+from entrenous.network.slot_tree import slot_tree
 from entrenous.noise import Noise
 
 __all__ = ["SHARES", "Plan", "plan", "run", "slots_for"]
@@ -112,7 +113,11 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
         for part in ("size", "degrees", "structure", "counts")
     }
     parameters |= {"slots": slots, "degree strata": int(stratum.max()) + 1}
-    return Outcome(drawn, parameters, model, {"slots": slot})
+    labels = np.arange(len(cells)) // (int(stratum.max()) + 1) if cells is not None else np.arange(slots)
+    known = cells if cells is not None else np.zeros((slots, slots))
+    volume = np.asarray(np.bincount(slot, degrees.mean), dtype=np.float64)
+    private = {"slots": slot, "slot tree": slot_tree(known, labels, volume)}
+    return Outcome(drawn, parameters, model, private)
 
 
 def _plan_for(graph: Graph, order: Order, noise: Noise) -> Plan:
