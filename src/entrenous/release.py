@@ -24,7 +24,7 @@ from entrenous.graph import Graph
 from entrenous.guarantee import Guarantee
 from entrenous.noise import REHEARSAL
 
-__all__ = ["NO_GUARANTEE", "Card", "Provenance", "Release", "check_saving"]
+__all__ = ["NO_GUARANTEE", "Card", "Provenance", "Release", "check_saving", "read_release"]
 
 NO_GUARANTEE = "No formal guarantee: what is hidden was measured, not promised."
 
@@ -87,6 +87,18 @@ class Release(Generic[Artifact]):
                 _check_free(folder)  # somebody else was quicker
                 raise
         return folder
+
+
+def read_release(folder: str | Path) -> Release[Graph]:
+    """Read back what `Release.save` wrote of a graph: the publishable half, with all nodes."""
+    folder = Path(folder)
+    card = Card.read(folder)
+    files = sorted(file for file in folder.glob("graph.*") if file.is_file())
+    if not files:
+        raise MissingDataError(f"{folder.name} holds no file graph.*: it is not a saved release of a graph")
+    nodes = folder / "nodes.txt"
+    graph = Graph.read(files[0], nodes=nodes if nodes.exists() else None)
+    return Release(graph, card.guarantee, card.provenance)
 
 
 def check_saving(artifact: object, folder: str | Path, format: str | None = None) -> None:  # noqa: A002

@@ -20,9 +20,9 @@ from entrenous.errors import BudgetExceeded
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, chain
 from entrenous.network import METHODS, _kernels, owner, release
-from entrenous.network.degrees import DEGREE_SENSITIVITY, estimate
+from entrenous.network.degrees import DEGREE_SENSITIVITY, LOWEST_MEAN, estimate
 from entrenous.network.mechanism import Order
-from entrenous.network.owner import LOWEST_MEAN, ROUNDING, Plan
+from entrenous.network.owner import ROUNDING, Plan
 from entrenous.noise import Noise
 
 PAIRS = list(itertools.combinations(range(4), 2))

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
-from entrenous.cli.network import Clean, GraphFile, Nodes, read_graph
+from entrenous.cli.options import (
+    Clean,
+    CuratorsPage,
+    GraphFile,
+    NewFolder,
+    Nodes,
+    Seed,
+    Sources,
+    check_curators_page,
+    print_rehearsal,
+    read_graph,
+)
 
 if TYPE_CHECKING:
     from entrenous.graph import Graph
@@ -36,14 +48,13 @@ Bits = Annotated[
 ]
 Steps = Annotated[int | None, typer.Option(help="Steps of each chain. (default: 300 per node)")]
 Chains = Annotated[int, typer.Option(help="How many chains search the best fit.")]
-Seed = Annotated[int | None, typer.Option(help="Rehearse: repeatable, and NOT private.")]
 ReleaseFolder = Annotated[Path, typer.Argument(help="A folder that obfuscate wrote.", metavar="DIR")]
 
 
 @app.command()
 def obfuscate(
     graph: GraphFile,
-    out: Annotated[Path, typer.Option(help="The new folder to publish.", metavar="DIR")],
+    out: NewFolder,
     temperature: Temperature = None,
     bits: Bits = None,
     chains: Chains = 2,
@@ -52,10 +63,7 @@ def obfuscate(
     nodes: Nodes = None,
     clean: Clean = False,
     seed: Seed = None,
-    curator: Annotated[
-        Path | None,
-        typer.Option(help="Also write a private page that compares with the original.", metavar="FILE"),
-    ] = None,
+    curator: CuratorsPage = None,
     as_json: Json = False,
 ) -> None:
     """Blur every tie within its link class, and keep the hierarchy beside the folder, for the curator."""
@@ -122,7 +130,7 @@ def generalize(
     graph: GraphFile,
     released: ReleaseFolder,
     bits: Annotated[float, typer.Option(help="The bits of entropy that every node is to have at least.")],
-    out: Annotated[Path, typer.Option(help="The new folder to publish.", metavar="DIR")],
+    out: NewFolder,
     hierarchy: Hierarchy = None,
     nodes: Nodes = None,
     clean: Clean = False,
@@ -161,10 +169,7 @@ def compare(
     bits: Bits = None,
     chains: Chains = 2,
     steps: Steps = None,
-    sources: Annotated[
-        int | None,
-        typer.Option(min=1, help="Estimate path lengths from so many nodes. (default: exact up to 50,000)"),
-    ] = None,
+    sources: Sources = None,
     nodes: Nodes = None,
     clean: Clean = False,
     seed: Seed = None,
@@ -205,15 +210,13 @@ def _kept(folder: Path, hierarchy: Path | None) -> Path:
 def _check_private_files(out: Path, kept: Path, curator: Path | None) -> None:
     """Find out before the long search whether what is private can be written, and stands outside of the folder."""
     from entrenous.errors import OutputExistsError
-    from entrenous.report.plots import require_matplotlib
     from entrenous.report.report import check_private_place
 
     check_private_place(kept, published=out)
     if kept.exists():
         raise OutputExistsError(f"{kept.name} is already there; name another file, nothing was overwritten")
     if curator is not None:
-        require_matplotlib()
-        check_private_place(curator, published=out)
+        check_curators_page(curator, published=out)
 
 
 def _names(graph: Graph) -> list[str]:
@@ -226,10 +229,10 @@ def _restored(original: Graph, folder: Path, hierarchy: Path | None) -> Release[
     from entrenous.graph.comparison import aligned
     from entrenous.hrg import Dendrogram
     from entrenous.links import Obfuscation
-    from entrenous.release import Card, Release
-    from entrenous.report.report import saved_graph
+    from entrenous.release import read_release
 
-    card, graph = Card.read(folder), aligned(original, saved_graph(folder))
+    saved = read_release(folder)
+    graph = aligned(original, saved.artifact)
     tree = Dendrogram.read(_kept(folder, hierarchy), names=_names(original))
     law = Obfuscation.of(original, tree)
     wrong = int((law.edges != tree.counts(graph)).sum())
@@ -239,7 +242,7 @@ def _restored(original: Graph, folder: Path, hierarchy: Path | None) -> Release[
             f"expected as many ties in every link class as the original has; got others in {wrong} classes. "
             "Name the hierarchy that was kept with this release",
         )
-    return Release(graph, card.guarantee, card.provenance, {"obfuscation": law, "original": original})
+    return replace(saved, artifact=graph, private={"obfuscation": law, "original": original})
 
 
 def _save_curators_page(original: Graph, made: Release[Graph], page: Path, seed: int | None) -> None:
@@ -258,11 +261,9 @@ def _save_curators_page(original: Graph, made: Release[Graph], page: Path, seed:
 def _print_honesty(made: Release[Any]) -> None:
     """Say that nothing is promised, and that a rehearsal is one."""
     from entrenous.links import DESCRIPTION
-    from entrenous.noise import REHEARSAL
     from entrenous.release import NO_GUARANTEE
 
-    if made.provenance.rehearsal:
-        typer.echo(f"REHEARSAL, {REHEARSAL}. Do not publish.")
+    print_rehearsal(made)
     typer.echo(f"{NO_GUARANTEE} {DESCRIPTION}")
 
 

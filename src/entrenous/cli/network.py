@@ -8,34 +8,36 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
+from entrenous.cli.options import (
+    Clean,
+    CuratorsPage,
+    GraphFile,
+    NewFolder,
+    Nodes,
+    Seed,
+    Sources,
+    check_curators_page,
+    print_rehearsal,
+    read_graph,
+)
 
 if TYPE_CHECKING:
     from entrenous.graph import Comparison, Graph
     from entrenous.release import Release
 
-__all__ = ["Clean", "GraphFile", "Nodes", "app", "read_graph"]
+__all__ = ["app"]
 
 app = typer.Typer(help="Publish a network under edge differential privacy.", no_args_is_help=True)
 
 Method = Literal["owner", "hrg", "chung-lu"]
 Utility = Literal["clipped", "published"]
-GraphFile = Annotated[
-    Path, typer.Argument(help="The private graph: .edges .csv .tsv .graphml .gml .mtx .parquet, also .gz.")
-]
-Nodes = Annotated[
-    Path | None,
-    typer.Option(
-        help="The public list of nodes, one a line. Without it: the nodes seen in GRAPH.", metavar="FILE"
-    ),
-]
-Clean = Annotated[bool, typer.Option("--clean", help="Drop self-loops and duplicates, and say how many.")]
 
 
 @app.command()
 def release(
     graph: GraphFile,
     epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
-    out: Annotated[Path, typer.Option(help="The new folder to publish.", metavar="DIR")],
+    out: NewFolder,
     method: Annotated[Method, typer.Option(help="How it is done; see docs/network.md.")] = "owner",
     ledger: Annotated[
         Path | None, typer.Option(help="Charge this ledger before anything is drawn.", metavar="FILE")
@@ -59,11 +61,8 @@ def release(
     format: Annotated[  # noqa: A002 - the user's word
         str | None, typer.Option(help="Format of the released graph. (default: edges)")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Rehearse: repeatable, and NOT private.")] = None,
-    curator: Annotated[
-        Path | None,
-        typer.Option(help="Also write a private page that compares with the original.", metavar="FILE"),
-    ] = None,
+    seed: Seed = None,
+    curator: CuratorsPage = None,
     as_json: Json = False,
 ) -> None:
     """Draw a graph that may be published, and save it with its promise."""
@@ -76,7 +75,7 @@ def release(
     original = read_graph(graph, nodes, clean)
     check_saving(original.with_edges([]), out, format)
     if curator is not None:
-        _check_curators_page(curator, out)
+        check_curators_page(curator, published=out)
     with progress(f"releasing ({FIRST_RUN})") as tick:
         made = mechanisms.release(
             original,
@@ -105,13 +104,8 @@ def compare(
     released: Annotated[Path, typer.Argument(help="A saved release, or a graph file.", metavar="DIR")],
     nodes: Nodes = None,
     clean: Clean = False,
-    curator: Annotated[
-        Path | None, typer.Option(help="Also write the comparison as a private page.", metavar="FILE")
-    ] = None,
-    sources: Annotated[
-        int | None,
-        typer.Option(help="Estimate path lengths from so many nodes. (default: exact up to 50,000)"),
-    ] = None,
+    curator: CuratorsPage = None,
+    sources: Sources = None,
     as_json: Json = False,
 ) -> None:
     """Compare a release with its original. What this prints is private: it is computed from GRAPH."""
@@ -119,6 +113,8 @@ def compare(
     from entrenous.release import Release
     from entrenous.report import Report
 
+    if curator is not None:
+        check_curators_page(curator)
     original = read_graph(graph, nodes, clean)
     other = _released(released)
     with progress("measuring both graphs"):
@@ -132,26 +128,12 @@ def compare(
         _print_comparison(comparison)
 
 
-def read_graph(path: Path, nodes: Path | None, clean: bool) -> Graph:
-    """Read the private graph and say what cleaning dropped."""
-    from entrenous.graph import Graph
-
-    graph = Graph.read(path, nodes=nodes, clean=clean)
-    if graph.dropped:
-        note("dropped " + ", ".join(f"{count} {what}" for what, count in graph.dropped.items()))
-    return graph
-
-
 def _released(path: Path) -> Release[Graph] | Graph:
     """Read a saved release with its card, or a plain graph file."""
     from entrenous.graph import Graph
-    from entrenous.release import Card, Release
-    from entrenous.report.report import saved_graph
+    from entrenous.release import read_release
 
-    if not path.is_dir():
-        return Graph.read(path)
-    card = Card.read(path)
-    return Release(saved_graph(path), card.guarantee, card.provenance)
+    return read_release(path) if path.is_dir() else Graph.read(path)
 
 
 def _shares(text: str) -> tuple[float, ...]:
@@ -163,15 +145,6 @@ def _shares(text: str) -> tuple[float, ...]:
         raise ArgumentError("--shares", "expected numbers with commas between, such as 0.5,0.1,0.4") from None
 
 
-def _check_curators_page(page: Path, out: Path) -> None:
-    """Find out before the charge whether the page can be drawn and written."""
-    from entrenous.report.plots import require_matplotlib
-    from entrenous.report.report import check_private_place
-
-    require_matplotlib()
-    check_private_place(page, published=out)
-
-
 def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> None:
     from entrenous.report import Report
 
@@ -181,11 +154,8 @@ def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> No
 
 
 def _print_card(made: Release[Graph], out: Path) -> None:
-    from entrenous.noise import REHEARSAL
-
     typer.echo(f"{out}: {made.artifact.n} nodes, {made.artifact.m} edges")
-    if made.provenance.rehearsal:
-        typer.echo(f"REHEARSAL, {REHEARSAL}. Do not publish.")
+    print_rehearsal(made)
     typer.echo(str(made.guarantee))
     typer.echo(f"next: entrenous report {out}")
 

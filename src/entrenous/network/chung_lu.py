@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from entrenous.graph import Graph
-from entrenous.network.degrees import estimate, noisy_degrees
-from entrenous.network.drawing import LOWEST_MEAN, draw_graph
+from entrenous.network.degrees import measured_degrees
+from entrenous.network.drawing import draw_graph
 from entrenous.network.mechanism import Order, Outcome
 from entrenous.network.model import fit
 from entrenous.noise import Noise
@@ -21,9 +21,8 @@ __all__ = ["run"]
 
 def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
     """Spend all of epsilon on degrees; epsilon-edge-differentially private (L1 sensitivity 2)."""
-    noisy = noisy_degrees(graph, epsilon=order.epsilon, noise=noise)
-    degrees = estimate(noisy, epsilon=order.epsilon, lowest=1 if graph.nodes_from == "seen" else 0)
+    degrees = measured_degrees(graph, epsilon=order.epsilon, noise=noise)
     one_group = np.zeros(graph.n, dtype=np.int64)
-    model = fit(one_group, np.maximum(degrees.mean, LOWEST_MEAN))
+    model = fit(one_group, degrees.expected)
     drawn = draw_graph(degrees, one_group, one_group, None, noise.generator)
     return Outcome(drawn, {}, model)

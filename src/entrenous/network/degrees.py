@@ -17,9 +17,17 @@ from numpy.typing import NDArray
 from entrenous.graph import Graph
 from entrenous.noise import Noise, geometric_scale
 
-__all__ = ["DEGREE_SENSITIVITY", "DegreeEstimate", "estimate", "noisy_degrees"]
+__all__ = [
+    "DEGREE_SENSITIVITY",
+    "LOWEST_MEAN",
+    "DegreeEstimate",
+    "estimate",
+    "measured_degrees",
+    "noisy_degrees",
+]
 
 DEGREE_SENSITIVITY = 2
+LOWEST_MEAN = 0.05  # expected degree of a node that is believed to have no tie
 _ROUNDS = 100  # of expectation maximization; more rounds change the posterior means by less than a thousandth
 
 
@@ -47,6 +55,11 @@ class DegreeEstimate:
     support: NDArray[np.float64]
     law: NDArray[np.float64]
 
+    @property
+    def expected(self) -> NDArray[np.float64]:
+        """The posterior means, none of them 0: a model that excludes a tie would be infinitely surprised by it."""
+        return np.maximum(self.mean, LOWEST_MEAN)
+
     def draw(self, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a degree for each node: the estimated law, handed out in the order of the noisy degrees."""
         n = len(self.noisy)
@@ -57,6 +70,12 @@ class DegreeEstimate:
         wished = self.support[np.minimum(places, len(self.support) - 1)]
         degrees[order] = np.floor(wished + rng.random(n))  # whole degrees with the wished mean
         return degrees
+
+
+def measured_degrees(graph: Graph, *, epsilon: float, noise: Noise) -> DegreeEstimate:
+    """Return what degrees with noise tell, epsilon-edge-DP; nodes seen in the edges are known to have a tie."""
+    noisy = noisy_degrees(graph, epsilon=epsilon, noise=noise)
+    return estimate(noisy, epsilon=epsilon, lowest=1 if graph.nodes_from == "seen" else 0)
 
 
 def estimate(noisy: NDArray[np.int64], *, epsilon: float, lowest: int) -> DegreeEstimate:

@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 from entrenous.network.degrees import DegreeEstimate
 from entrenous.network.model import fit
 
-__all__ = ["LOWEST_MEAN", "draw_graph", "groups"]
-
-LOWEST_MEAN = 0.05  # expected degree of a node that is believed to have no tie
+__all__ = ["draw_graph", "groups"]
 
 
 def draw_graph(

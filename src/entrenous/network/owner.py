@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from entrenous.graph import Graph
 from entrenous.network.cells import noisy_cells, settle_cells
-from entrenous.network.degrees import DegreeEstimate, estimate, noisy_degrees
-from entrenous.network.drawing import LOWEST_MEAN, draw_graph, groups
+from entrenous.network.degrees import DegreeEstimate, measured_degrees
+from entrenous.network.drawing import draw_graph, groups
 from entrenous.network.hierarchy import blocks
 from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome, noisy_size
 from entrenous.network.model import fit
@@ -89,8 +89,7 @@ def slots_for(epsilon: float, n: int, edges: float) -> int:
 def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
     """Carry out the mechanism; the whole of it is `order.epsilon`-edge-differentially private."""
     spent = _plan_for(graph, order, noise)
-    noisy = noisy_degrees(graph, epsilon=spent.degrees, noise=noise)
-    degrees = estimate(noisy, epsilon=spent.degrees, lowest=1 if graph.nodes_from == "seen" else 0)
+    degrees = measured_degrees(graph, epsilon=spent.degrees, noise=noise)
     edges = float(degrees.mean.sum()) / 2
     worth = _WORTH_NATS if spent.structure or order.hierarchy is not None else _WORTH_NATS_STRATA
     groups_worth = _groups_worth(graph.n, edges, spent.counts, worth)
@@ -105,18 +104,19 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
     stratum = _strata(
         degrees, int(min(max(groups_worth / slots, 1), _MOST_STRATA, max(_MOST_GROUPS / slots, 1)))
     )
+    strata = int(stratum.max()) + 1
     cells = _settled_cells(graph, degrees, slot, stratum, epsilon=spent.counts, noise=noise)
-    model = fit(groups(slot, stratum), np.maximum(degrees.mean, LOWEST_MEAN), cells)
+    model = fit(groups(slot, stratum), degrees.expected, cells)
     drawn = draw_graph(degrees, slot, stratum, cells, noise.generator)
     parameters: dict[str, str | int | float] = {
         f"epsilon for {part}": round(getattr(spent, part), 6)
         for part in ("size", "degrees", "structure", "counts")
     }
-    parameters |= {"slots": slots, "degree strata": int(stratum.max()) + 1}
-    labels = np.arange(len(cells)) // (int(stratum.max()) + 1) if cells is not None else np.arange(slots)
-    known = cells if cells is not None else np.zeros((slots, slots))
+    parameters |= {"slots": slots, "degree strata": strata}
+    labels = np.arange(slots * strata)
+    known = np.zeros((len(labels), len(labels))) if cells is None else cells
     volume = np.asarray(np.bincount(slot, degrees.mean), dtype=np.float64)
-    private = {"slots": slot, "slot tree": slot_tree(known, labels, volume)}
+    private = {"slots": slot, "slot tree": slot_tree(known, labels // strata, volume)}
     return Outcome(drawn, parameters, model, private)
 
 
@@ -140,7 +140,7 @@ def _draw_slots(
         np.lexsort((noise.generator.random(graph.n), -degrees.noisy)),
         graph.indptr,
         graph.indices,
-        np.maximum(degrees.mean, LOWEST_MEAN),
+        degrees.expected,
         epsilon - ROUNDING,
         _RESOLUTION,
         slots,
@@ -186,7 +186,7 @@ def _settled_cells(
         return None
     group = groups(slot, stratum)
     noisy = noisy_cells(graph, group, count, epsilon=epsilon, noise=noise)
-    plain = fit(group, np.maximum(degrees.mean, LOWEST_MEAN))
+    plain = fit(group, degrees.expected)
     ones: NDArray[np.float64] = np.ones((count, count))
     expected = expectations(plain.propensity, plain.size, plain.group, ones)[1]
     labels = np.arange(count)

@@ -13,7 +13,7 @@ from entrenous import __version__
 from entrenous.errors import MissingDataError, PrivacyError
 from entrenous.graph import Graph
 from entrenous.noise import REHEARSAL
-from entrenous.release import NO_GUARANTEE, Card, Release
+from entrenous.release import NO_GUARANTEE, Card, Release, read_release
 from entrenous.report.links_sections import links_sections
 from entrenous.report.sections import Section, chain_section, comparison_sections, released_section
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from entrenous.graph import Comparison
     from entrenous.links import FrontierPoint
 
-__all__ = ["Report", "check_private_place", "saved_graph"]
+__all__ = ["Report", "check_private_place"]
 
 CURATOR_TITLE = "The original and the released graph, side by side"
 CURATOR_BANNER = "This page contains private information: for the curator only."
@@ -68,13 +68,13 @@ class Report:
     def of_folder(cls, folder: str | Path) -> Self:
         """Describe a saved release; see `Release.save`."""
         folder = Path(folder)
-        card = Card.read(folder)
-        graph = saved_graph(folder)
+        saved = read_release(folder)
         files = [
             (file.name, _MEANINGS.get(file.name, "the released graph" if file.stem == "graph" else ""))
             for file in sorted(folder.iterdir())
         ]
-        return cls(_page(graph, card, [released_section(graph)], files=files), private=False)
+        sections = [released_section(saved.artifact)]
+        return cls(_page(saved.artifact, saved.card, sections, files=files), private=False)
 
     @classmethod
     def comparison(
@@ -154,15 +154,6 @@ def check_private_place(path: str | Path, published: str | Path | None = None) -
         )
     if not file.parent.is_dir():
         raise MissingDataError(f"{file.name} cannot be written there; is its folder there?")
-
-
-def saved_graph(folder: Path) -> Graph:
-    """Read the graph of a saved release, with all of its nodes."""
-    files = sorted(file for file in folder.glob("graph.*") if file.is_file())
-    if not files:
-        raise MissingDataError(f"{folder.name} holds no file graph.*: it is not a saved release of a graph")
-    nodes = folder / "nodes.txt"
-    return Graph.read(files[0], nodes=nodes if nodes.exists() else None)
 
 
 def _page(

@@ -1,0 +1,75 @@
+"""What the commands about graphs share: their options, reading the graph, and guarding what is private."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from entrenous.cli.console import note
+
+if TYPE_CHECKING:
+    from entrenous.graph import Graph
+    from entrenous.release import Release
+
+__all__ = [
+    "Clean",
+    "CuratorsPage",
+    "GraphFile",
+    "NewFolder",
+    "Nodes",
+    "Seed",
+    "Sources",
+    "check_curators_page",
+    "print_rehearsal",
+    "read_graph",
+]
+
+GraphFile = Annotated[
+    Path, typer.Argument(help="The private graph: .edges .csv .tsv .graphml .gml .mtx .parquet, also .gz.")
+]
+Nodes = Annotated[
+    Path | None,
+    typer.Option(
+        help="The public list of nodes, one a line. Without it: the nodes seen in GRAPH.", metavar="FILE"
+    ),
+]
+Clean = Annotated[bool, typer.Option("--clean", help="Drop self-loops and duplicates, and say how many.")]
+NewFolder = Annotated[Path, typer.Option("--out", help="The new folder to publish.", metavar="DIR")]
+Seed = Annotated[int | None, typer.Option(help="Rehearse: repeatable, and NOT private.")]
+CuratorsPage = Annotated[
+    Path | None,
+    typer.Option(help="Also write a private page that compares with the original.", metavar="FILE"),
+]
+Sources = Annotated[
+    int | None,
+    typer.Option(min=1, help="Estimate path lengths from so many nodes. (default: exact up to 50,000)"),
+]
+
+
+def read_graph(path: Path, nodes: Path | None, clean: bool) -> Graph:
+    """Read the private graph and say what cleaning dropped."""
+    from entrenous.graph import Graph
+
+    graph = Graph.read(path, nodes=nodes, clean=clean)
+    if graph.dropped:
+        note("dropped " + ", ".join(f"{count} {what}" for what, count in graph.dropped.items()))
+    return graph
+
+
+def check_curators_page(page: Path, published: Path | None = None) -> None:
+    """Find out before anything is charged or computed whether the page can be drawn and written."""
+    from entrenous.report.plots import require_matplotlib
+    from entrenous.report.report import check_private_place
+
+    require_matplotlib()
+    check_private_place(page, published=published)
+
+
+def print_rehearsal(made: Release[Any]) -> None:
+    """Say that a rehearsal is one."""
+    from entrenous.noise import REHEARSAL
+
+    if made.provenance.rehearsal:
+        typer.echo(f"REHEARSAL, {REHEARSAL}. Do not publish.")
