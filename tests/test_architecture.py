@@ -34,8 +34,12 @@ DOORS = {
     "networkx": ["graph/conversion.py"],
     "igraph": ["graph/conversion.py"],
     "ibis": ["words/counting.py", "words/engines.py"],
+    "duckdb": ["words/engines.py"],
+    "pyspark": ["words/engines.py"],
+    "dp_accounting": ["words/accounting.py"],
     "fastapi": ["web/*"],
     "pydantic": ["web/*"],
+    "sqlalchemy": ["web/*"],
     "typer": ["cli/*"],
     "rich": ["cli/*"],
 }
