@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
+from scipy.stats import chi2, kstest
 from tests.naive import geometric_pmf
 
 from entrenous.errors import ArgumentError
-from entrenous.noise import Noise, geometric_scale
+from entrenous.noise import FINE, Noise, geometric_scale
 
 SOURCES = pytest.mark.parametrize("seed", [None, 5], ids=["opendp", "rehearsal"])
 DRAWS = 40_000
@@ -135,3 +135,61 @@ def test_the_scale_is_confirmed_by_the_library(epsilon: float) -> None:
     measurement = _opendp_geometric(2, epsilon)
     assert epsilon * (1 - 1e-9) < float(measurement.map(2)) <= epsilon
     assert geometric_scale(2, epsilon) == 2 / epsilon
+
+
+def gaussian_statistic(noise: np.ndarray, scale: float) -> tuple[float, int]:
+    """Chi-square of whole-number noise against the discrete Gaussian law, in cells of equal width."""
+    reach = math.ceil(12 * scale)
+    values = np.arange(-reach, reach + 1)
+    law = np.exp(-((values / scale) ** 2) / 2)
+    law /= law.sum()
+    width = max(1, round(scale / 8))
+    inner = np.abs(values) <= 2.5 * scale
+    cells = np.where(inner, (values + reach) // width, np.where(values < 0, -1, 10**6))
+    names, cell = np.unique(cells, return_inverse=True)
+    expected = noise.size * np.bincount(cell, weights=law)
+    assert np.abs(noise).max() <= reach
+    seen = np.bincount(cell[noise + reach], minlength=len(names))
+    return float(((seen - expected) ** 2 / expected).sum()), len(names) - 1
+
+
+@SOURCES
+@pytest.mark.parametrize("scale", [0.6, 1.0, 3.7, 400.0])
+def test_gaussian_noise_has_the_promised_scale_and_no_other(seed: int | None, scale: float) -> None:
+    values = np.arange(DRAWS) % 100
+    noise = Noise(seed).gaussian(values, scale=scale) - values
+    value, freedom = gaussian_statistic(noise, scale)
+    assert value < chi2.ppf(1 - 1e-6, freedom)
+    for wrong in (0.7, 1.3):
+        value, freedom = gaussian_statistic(noise, wrong * scale)
+        assert value > chi2.ppf(1 - 1e-6, freedom)
+
+
+@SOURCES
+def test_fine_gaussian_noise_is_as_good_as_normal(seed: int | None) -> None:
+    noise = Noise(seed).gaussian(np.zeros((2, 10_000), np.int64), scale=float(FINE))
+    assert noise.shape == (2, 10_000)
+    assert kstest(noise.ravel() / FINE, "norm").pvalue > 1e-6
+    assert kstest(noise.ravel() / FINE / 1.3, "norm").pvalue < 1e-6
+    assert abs(np.corrcoef(noise)[0, 1]) < 6 / math.sqrt(10_000)
+
+
+def test_gaussian_rehearsals_repeat_and_real_noise_does_not() -> None:
+    zeros = np.zeros(40, np.int64)
+    np.testing.assert_array_equal(Noise(3).gaussian(zeros, scale=9.5), Noise(3).gaussian(zeros, scale=9.5))
+    assert Noise().gaussian(zeros, scale=1e6).tolist() != Noise().gaussian(zeros, scale=1e6).tolist()
+
+
+@SOURCES
+@pytest.mark.parametrize("wrong", [0.0, -1.0, math.inf, math.nan, 1e17])
+def test_gaussian_noise_without_meaning_is_refused(seed: int | None, wrong: float) -> None:
+    with pytest.raises(ArgumentError, match="scale"):
+        Noise(seed).gaussian(np.zeros(1, np.int64), scale=wrong)
+
+
+@pytest.mark.parametrize("scale", [0.3, 1 / 3, 7.1, 1400.0, 1e6, 123456.789, 1e16])
+def test_the_gaussian_scale_is_confirmed_by_the_library(scale: float) -> None:
+    from entrenous.noise import _opendp_gaussian
+
+    promised = 0.5 / scale**2
+    assert promised * (1 - 1e-9) < float(_opendp_gaussian(scale).map(1.0)) <= promised

@@ -17,10 +17,14 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous.errors import ArgumentError
 
-__all__ = ["REHEARSAL", "Noise", "geometric_scale"]
+__all__ = ["FINE", "REHEARSAL", "Noise", "geometric_scale"]
 
 REHEARSAL = "not private: drawn from a known seed"
+#: A scale from which whole-number Gaussian noise is as good as the normal law: whoever rounds to a grid chooses its
+#: step so that `scale` is this many steps or more. Tail probabilities then agree to less than one in a million.
+FINE = 2**20
 _CHUNK = 50_000  # values handed to OpenDP at once; keeps its lists small
+_MOST_SCALE = 1e16  # a hundred standard deviations are whole numbers of 64 bits
 
 
 class Noise:
@@ -66,12 +70,25 @@ class Noise:
             success = -math.expm1(-epsilon / sensitivity)
             up, down = self.generator.geometric(success, size=(2, *counts.shape))
             return np.asarray(counts + (up - down), dtype=np.int64)
-        measurement = _opendp_geometric(sensitivity, epsilon)
-        flat = np.array(counts).ravel()  # a copy: OpenDP takes no read-only arrays
-        parts = [
-            np.asarray(measurement(flat[i : i + _CHUNK]), dtype=np.int64) for i in range(0, flat.size, _CHUNK)
-        ]
-        return np.concatenate([np.zeros(0, dtype=np.int64), *parts]).reshape(counts.shape)
+        return _in_chunks(_opendp_geometric(sensitivity, epsilon), counts)
+
+    def gaussian(self, values: NDArray[np.int64], *, scale: float) -> NDArray[np.int64]:
+        """Return whole numbers with discrete Gaussian noise: rho-zCDP with rho = (L2 sensitivity / scale)^2 / 2.
+
+        The noise k has probability proportional to exp(-k^2 / (2 scale^2)). Values, sensitivity and scale are in the
+        same unit: whoever adds fractions rounds them to a grid first and speaks in its steps. With a `scale` of
+        `FINE` steps or more the noise may be accounted for as normal noise.
+        """
+        values = np.asarray(values, dtype=np.int64)
+        scale = _check.epsilon("scale", scale)
+        if scale > _MOST_SCALE:
+            raise ArgumentError(
+                "scale", f"expected at most {_MOST_SCALE:g}, whole numbers end; got {scale!r}"
+            )
+        if self.rehearsal:
+            noise = _discrete_gaussian(self.generator, scale, values.size).reshape(values.shape)
+            return np.asarray(values + noise, dtype=np.int64)
+        return _in_chunks(_opendp_gaussian(scale), values)
 
     def words(self, count: int) -> NDArray[np.uint64]:
         """Return uniformly random 64-bit words, from which kernels draw exactly."""
@@ -83,6 +100,31 @@ class Noise:
 def geometric_scale(sensitivity: int, epsilon: float) -> float:
     """Return the scale of two-sided geometric noise: its probabilities fall by e per `scale` steps."""
     return sensitivity / epsilon
+
+
+def _in_chunks(measurement: Any, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what an OpenDP measurement of whole numbers makes of an array of any shape."""
+    flat = np.array(values).ravel()  # a copy: OpenDP takes no read-only arrays
+    parts = [
+        np.asarray(measurement(flat[i : i + _CHUNK]), dtype=np.int64) for i in range(0, flat.size, _CHUNK)
+    ]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *parts]).reshape(values.shape)
+
+
+def _discrete_gaussian(generator: np.random.Generator, scale: float, count: int) -> NDArray[np.int64]:
+    """Return discrete Gaussian draws for rehearsals: two-sided geometric proposals, kept with the right chance."""
+    step = math.floor(scale) + 1
+    centre = scale * scale / step
+    kept: list[NDArray[np.int64]] = []
+    missing = count
+    while missing:
+        up, down = generator.geometric(-math.expm1(-1 / step), size=(2, 2 * missing + 64))
+        proposed = up - down
+        chance = np.exp(-(((np.abs(proposed) - centre) / scale) ** 2) / 2)
+        taken = proposed[generator.random(proposed.size) < chance][:missing]
+        kept.append(taken)
+        missing -= taken.size
+    return np.concatenate([np.zeros(0, dtype=np.int64), *kept])
 
 
 def _opendp_geometric(sensitivity: int, epsilon: float) -> Any:
@@ -100,3 +142,18 @@ def _opendp_geometric(sensitivity: int, epsilon: float) -> Any:
             scale, math.inf
         )  # the rounded quotient may fall short by one unit in the last place
     raise ArgumentError("epsilon", f"no scale confirmed by OpenDP for epsilon {epsilon!r}")
+
+
+def _opendp_gaussian(scale: float) -> Any:
+    """Return OpenDP's integer Gaussian measurement, its own privacy map consulted."""
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    domain, metric = dp.vector_domain(dp.atom_domain(T="i64")), dp.l2_distance(T="f64")
+    promised = 0.5 / scale**2
+    for _ in range(8):
+        measurement = dp.m.make_gaussian(domain, metric, scale=scale)
+        if float(measurement.map(1.0)) <= promised:
+            return measurement
+        scale = math.nextafter(scale, math.inf)  # the map rounds up
+    raise ArgumentError("scale", f"no noise confirmed by OpenDP for scale {scale!r}")
