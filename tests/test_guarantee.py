@@ -138,3 +138,73 @@ def test_assumptions_are_whole_sentences() -> None:
     ]
     assert len(sentences) >= 4
     assert all(sentence[0].isupper() and sentence.endswith(".") for sentence in sentences)
+
+
+def correlated(**changes: Any) -> Guarantee:
+    level = Guarantee(epsilon=0.2152, unit=Unit.EDGE_CONTENT, contribution=1000)
+    return Guarantee(
+        **{
+            "epsilon": 100.0,
+            "unit": Unit.CORRELATED_EDGE,
+            "kind": Kind.PUFFERFISH,
+            "contribution": 1000,
+            "per_ngram": 0.1,
+            "level": level,
+        }
+        | changes
+    )
+
+
+def test_a_correlated_promise_prints_the_number_for_one_ngram_and_the_level_without_assumption() -> None:
+    sentence = correlated().sentence
+    assert "for an attacker who believes what is said below" in sentence
+    assert "For any one n-gram of it alone epsilon is 0.1." in sentence
+    assert "Without any assumption the edge-content level is epsilon 0.2152:" in sentence
+    assert "adding or removing the content of one edge (at most 1000 n-grams) changes" in sentence
+    assert correlated().charged == correlated().level
+    assert Guarantee(epsilon=1.0).charged == Guarantee(epsilon=1.0)
+
+
+@pytest.mark.parametrize(
+    ("unit", "size", "text"),
+    [
+        (Unit.EDGE_CONTENT, None, "adding or removing the content of one edge (at most 5 n-grams)"),
+        (Unit.REPLACED_CONTENT, None, "replacing the content of one edge by any other (at most 5 n-grams)"),
+        (Unit.SENDER, None, "adding or removing everything one person wrote (at most 5 n-grams)"),
+        (Unit.GROUP, 12, "adding or removing the content of any 12 edges (at most 5 n-grams)"),
+    ],
+)
+def test_units_of_words_say_what_is_hidden(unit: Unit, size: int | None, text: str) -> None:
+    assert text in Guarantee(epsilon=1.0, unit=unit, size=size, contribution=5).sentence
+
+
+def test_promises_about_words_survive_json() -> None:
+    for promise in (correlated(), Guarantee(epsilon=1.0, unit=Unit.GROUP, size=3, delta=1e-9)):
+        assert Guarantee.from_json(json.loads(json.dumps(promise.to_json()))) == promise
+    assert "level" not in Guarantee(epsilon=1.0).to_json()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"size": 3},
+        {"unit": Unit.GROUP},
+        {"unit": Unit.GROUP, "size": 0},
+        {"contribution": 0},
+        {"per_ngram": 0.0},
+        {"level": Guarantee(epsilon=1.0, kind=Kind.PUFFERFISH)},
+    ],
+    ids=str,
+)
+def test_numbers_beside_a_promise_are_checked(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ArgumentError):
+        correlated(**wrong)
+
+
+def test_levels_are_composed_before_converting() -> None:
+    group = Guarantee(epsilon=6.0, unit=Unit.GROUP, size=3, level=Guarantee(2.0, unit=Unit.EDGE_CONTENT))
+    with pytest.raises(CannotCompose, match="levels"):
+        _ = group + group
+    assert (group.charged + group.charged).epsilon == 4.0
+    with pytest.raises(CannotCompose, match="unit"):
+        _ = Guarantee(epsilon=1.0) + group.charged

@@ -18,11 +18,14 @@ from entrenous import _check
 from entrenous.errors import ArgumentError, CannotCompose
 
 __all__ = [
+    "CORRELATED_EDGES",
     "FINITE_CHAIN",
+    "GRAPH_PUBLIC",
     "KNOWN_SEED",
     "NODES_LISTED",
     "NODES_SEEN",
     "PUBLIC_HIERARCHY",
+    "PUBLIC_VOCABULARY",
     "Guarantee",
     "Kind",
     "Unit",
@@ -40,6 +43,11 @@ FINITE_CHAIN = (
 )
 KNOWN_SEED = "This is a rehearsal, not private: drawn from a known seed. Nothing is promised."
 PUBLIC_HIERARCHY = "The hierarchy handed in is public: it was not derived from the ties that are protected."
+GRAPH_PUBLIC = "Who writes to whom is public; only what passes between two people is protected."
+CORRELATED_EDGES = "Correlated edges can reveal more: an attacker may infer an edge from its neighbours."
+PUBLIC_VOCABULARY = (
+    "The list of n-grams handed in is public: it was not derived from the mail that is protected."
+)
 
 
 class Kind(StrEnum):
@@ -53,11 +61,28 @@ class Unit(StrEnum):
     """What is hidden: the change of the data that an observer must not notice."""
 
     EDGE = "edge"
+    EDGE_CONTENT = "edge-content"
+    REPLACED_CONTENT = "replaced-content"
+    SENDER = "sender"
+    REPLACED_SENDER = "replaced-sender"
+    GROUP = "group"
+    CORRELATED_EDGE = "correlated-edge"
 
     @property
     def change(self) -> str:
-        """The protected change in words."""
-        return {Unit.EDGE: "adding or removing any one tie"}[self]
+        """The protected change in words; a group's has room for its `size`."""
+        return _CHANGES[self]
+
+
+_CHANGES = {
+    Unit.EDGE: "adding or removing any one tie",
+    Unit.EDGE_CONTENT: "adding or removing the content of one edge",
+    Unit.REPLACED_CONTENT: "replacing the content of one edge by any other",
+    Unit.SENDER: "adding or removing everything one person wrote",
+    Unit.REPLACED_SENDER: "replacing everything one person wrote by anything else",
+    Unit.GROUP: "adding or removing the content of any {size} edges",
+    Unit.CORRELATED_EDGE: "adding or removing the content of one edge",
+}
 
 
 def exact(value: float | str | Fraction) -> Fraction:
@@ -83,6 +108,15 @@ class Guarantee:
         The family of the promise.
     assumptions
         Sentences defined in the module of a mechanism, never free text of a caller.
+    contribution
+        How many n-grams an edge or a sender may carry at most, where that was bounded.
+    per_ngram
+        The epsilon for one n-gram of an edge or a sender, where only that may differ.
+    size
+        How many edges may change together, for a group.
+    level
+        What holds at the same time for a smaller change and without any belief about correlation. It is what a ledger
+        is charged.
 
     Examples
     --------
@@ -102,12 +136,26 @@ class Guarantee:
     unit: Unit = Unit.EDGE
     kind: Kind = Kind.DP
     assumptions: tuple[str, ...] = ()
+    contribution: int | None = None
+    per_ngram: float | None = None
+    size: int | None = None
+    level: Guarantee | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", _check.epsilon("epsilon", self.epsilon))
         object.__setattr__(self, "delta", _check.probability("delta", self.delta))
         object.__setattr__(self, "unit", Unit(_check.one_of("unit", self.unit, list(Unit))))
         object.__setattr__(self, "kind", Kind(_check.one_of("kind", self.kind, list(Kind))))
+        if self.contribution is not None:
+            _check.at_least("contribution", self.contribution, 1)
+        if self.per_ngram is not None:
+            _check.epsilon("per_ngram", self.per_ngram)
+        if (self.unit is Unit.GROUP) != (self.size is not None):
+            raise ArgumentError("size", "expected the number of edges for a group, and for nothing else")
+        if self.size is not None:
+            _check.at_least("size", self.size, 1)
+        if self.level is not None and (self.level.kind is not Kind.DP or self.level.level is not None):
+            raise ArgumentError("level", "expected a promise of differential privacy that stands by itself")
 
     def __add__(self, other: Guarantee) -> Guarantee:
         """Return what holds for both releases together (basic composition)."""
@@ -117,6 +165,8 @@ class Guarantee:
             raise CannotCompose("Pufferfish promises do not add up in general; compose before converting")
         if self.unit != other.unit:
             raise CannotCompose(f"one release protects the unit {self.unit}, the other the unit {other.unit}")
+        if self.level or other.level:
+            raise CannotCompose("compose what the promises rest on (their levels), then convert")
         epsilon, delta = exact(self.epsilon) + exact(other.epsilon), exact(self.delta) + exact(other.delta)
         if delta >= 1 or epsilon > sys.float_info.max:
             raise CannotCompose("the parameters add up to so much that nothing would be promised")
@@ -126,39 +176,68 @@ class Guarantee:
             unit=self.unit,
             kind=self.kind,
             assumptions=tuple(dict.fromkeys(self.assumptions + other.assumptions)),
+            contribution=self.contribution if self.contribution == other.contribution else None,
         )
 
     def __str__(self) -> str:
         return "\n".join((self.sentence, *self.assumptions))
 
     @property
+    def charged(self) -> Guarantee:
+        """What a ledger is charged: the level that holds without any belief about correlation."""
+        return self if self.level is None else self.level
+
+    @property
     def sentence(self) -> str:
-        """The promise as one English sentence, without its assumptions."""
-        factor = (
-            f"a factor of at most {math.exp(self.epsilon):.4g}"
-            if self.epsilon < 700
-            else "an unlimited factor"
-        )
+        """The promise in English, without its assumptions."""
         slack = f", except with probability {self.delta:g}" if self.delta else ""
         numbers = f"epsilon {self.epsilon:g}" + (f" and delta {self.delta:g}" if self.delta else "")
         if self.kind is Kind.PUFFERFISH:
-            return (
+            promise = (
                 f"{self.unit.capitalize()} Pufferfish privacy with {numbers}: for an attacker who believes what is "
-                f"said below, the odds of any secret fact change by {factor}{slack}."
+                f"said below, the odds of any secret fact{self._bound} change by {_factor(self.epsilon)}{slack}."
             )
-        promise = (
-            f"{self.unit.capitalize()} differential privacy with {numbers}: {self.unit.change} "
-            f"changes the probability of any output by {factor}{slack}."
-        )
+        else:
+            promise = (
+                f"{self.unit.capitalize()} differential privacy with {numbers}: {self.change} "
+                f"changes the probability of any output by {_factor(self.epsilon)}{slack}."
+            )
+        promise += self._beside
         if KNOWN_SEED in self.assumptions:
             return f"A rehearsal, for which nothing is promised; with real noise: {promise[0].lower()}{promise[1:]}"
         if FINITE_CHAIN in self.assumptions:
             return f"If its Markov chain had reached its law, which nobody can check: {promise[0].lower()}{promise[1:]}"
         return promise
 
+    @property
+    def change(self) -> str:
+        """The protected change in words, with its numbers."""
+        return self.unit.change.format(size=self.size) + self._bound
+
+    @property
+    def _bound(self) -> str:
+        if self.contribution is None:
+            return ""
+        return f" (at most {self.contribution} n-gram{'s' if self.contribution > 1 else ''})"
+
+    @property
+    def _beside(self) -> str:
+        """The numbers that stand beside the promise: for one n-gram, and without any belief."""
+        text = ""
+        if self.per_ngram is not None:
+            text += f" For any one n-gram of it alone epsilon is {self.per_ngram:.4g}."
+        if self.level is not None:
+            slack = f" and delta {self.level.delta:g}" if self.level.delta else ""
+            how = "Without any assumption" if self.kind is Kind.PUFFERFISH else "At the same time"
+            text += (
+                f" {how} the {self.level.unit} level is epsilon {self.level.epsilon:.4g}{slack}: "
+                f"{self.level.change} changes the probability of any output by {_factor(self.level.epsilon)}."
+            )
+        return text
+
     def to_json(self) -> dict[str, Any]:
         """Return the promise as plain JSON values, the sentence included."""
-        return {
+        values: dict[str, Any] = {
             "kind": str(self.kind),
             "unit": str(self.unit),
             "epsilon": self.epsilon,
@@ -166,6 +245,9 @@ class Guarantee:
             "assumptions": list(self.assumptions),
             "sentence": self.sentence,
         }
+        beside = {name: getattr(self, name) for name in ("contribution", "per_ngram", "size")}
+        values |= {name: value for name, value in beside.items() if value is not None}
+        return values if self.level is None else values | {"level": self.level.to_json()}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Guarantee:
@@ -182,8 +264,16 @@ class Guarantee:
                 unit=values["unit"],
                 kind=values["kind"],
                 assumptions=tuple(assumptions),
+                contribution=values.get("contribution"),
+                per_ngram=values.get("per_ngram"),
+                size=values.get("size"),
+                level=None if values.get("level") is None else cls.from_json(values["level"]),
             )
-        except (KeyError, TypeError) as problem:
+        except (AttributeError, KeyError, TypeError) as problem:
             raise ArgumentError(
                 "guarantee", "expected kind, unit, epsilon, delta and assumptions"
             ) from problem
+
+
+def _factor(epsilon: float) -> str:
+    return f"a factor of at most {math.exp(epsilon):.4g}" if epsilon < 700 else "an unlimited factor"
