@@ -10,21 +10,22 @@ import sys
 import time
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entrenous.budget import Budget, Ledger
+from entrenous.budget import Budget, Ledger, NoiseEvent
 from entrenous.errors import ArgumentError, BudgetExceeded, LedgerError, OutputExistsError
-from entrenous.guarantee import Guarantee
+from entrenous.guarantee import Guarantee, Kind, Unit
 
 CHARGING = """
 import sys
 from entrenous.budget import Ledger
 from entrenous.errors import BudgetExceeded
-from entrenous.guarantee import Guarantee
+from entrenous.guarantee import Guarantee, Kind, Unit
 
 ledger = Ledger(sys.argv[1])
 while True:
@@ -281,3 +282,62 @@ def test_a_killed_process_loses_no_entry(tmp_path: Path) -> None:
 def test_a_ledger_is_an_ordinary_file(ledger: Ledger) -> None:
     assert stat.S_ISREG(ledger.path.lstat().st_mode)
     assert ledger.path.stat().st_nlink == 1
+
+
+GAUSSIAN = NoiseEvent("gaussian", scale=1400.0, repeats=1000, delta=1e-9)
+
+
+@pytest.fixture
+def mail_ledger(tmp_path: Path) -> Ledger:
+    return Ledger.create(tmp_path / "mail.ledger", Budget(epsilon=1.0, delta=1e-6, unit=Unit.EDGE_CONTENT))
+
+
+def test_noise_is_remembered_with_its_charge(mail_ledger: Ledger) -> None:
+    promise = Guarantee(epsilon=0.5, unit=Unit.EDGE_CONTENT)
+    made = mail_ledger.charge(promise, purpose="words histogram", event=GAUSSIAN)
+    mail_ledger.charge(promise, purpose="words histogram")
+    assert made.event == GAUSSIAN
+    assert [entry.event for entry in Ledger(mail_ledger.path).entries()] == [GAUSSIAN, None]
+
+
+def test_a_promise_that_rests_on_beliefs_is_charged_at_its_level(mail_ledger: Ledger) -> None:
+    level = Guarantee(epsilon=0.2, delta=2e-7, unit=Unit.EDGE_CONTENT)
+    believed = Guarantee(epsilon=90.0, unit=Unit.CORRELATED_EDGE, kind=Kind.PUFFERFISH, level=level)
+    mail_ledger.charge(believed, purpose="words histogram")
+    assert (mail_ledger.left_epsilon, mail_ledger.left_delta) == (Decimal("0.8"), Decimal("8e-7"))
+    with pytest.raises(LedgerError, match="without assumptions"):
+        mail_ledger.charge(
+            Guarantee(epsilon=0.1, unit=Unit.EDGE_CONTENT, kind=Kind.PUFFERFISH), purpose="words histogram"
+        )
+    with pytest.raises(LedgerError, match="per edge-content"):
+        mail_ledger.charge(Guarantee(epsilon=0.1), purpose="network release")
+
+
+def test_a_ledger_from_before_events_still_opens_and_still_counts(ledger: Ledger) -> None:
+    ledger.charge(Guarantee(epsilon=0.5), purpose="test")
+    connection = sqlite3.connect(ledger.path, isolation_level=None)
+    connection.execute("ALTER TABLE entry DROP COLUMN event")
+    connection.close()
+    old = Ledger(ledger.path)
+    assert [(entry.epsilon, entry.event) for entry in old.entries()] == [(Decimal("0.5"), None)]
+    old.charge(Guarantee(epsilon=0.25), purpose="test", event=GAUSSIAN)
+    assert Ledger(ledger.path).entries()[1].event == GAUSSIAN
+    assert old.left_epsilon == Decimal("0.25")
+
+
+@pytest.mark.parametrize("damage", ["no json", "[]", "{}", '{"mechanism": "cauchy", "scale": 1}', b"\xff"])
+def test_damaged_noise_is_noticed(ledger: Ledger, damage: str | bytes) -> None:
+    ledger.charge(Guarantee(epsilon=0.5), purpose="test", event=GAUSSIAN)
+    connection = sqlite3.connect(ledger.path, isolation_level=None)
+    connection.execute("UPDATE entry SET event = ?", (damage,))
+    connection.close()
+    with pytest.raises(LedgerError, match="noise of an entry"):
+        ledger.entries()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"mechanism": "cauchy"}, {"scale": 0.0}, {"sensitivity": -1.0}, {"repeats": 0}, {"delta": 1.0}]
+)
+def test_noise_without_meaning_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ArgumentError):
+        NoiseEvent(**{"mechanism": "gaussian", "scale": 1.0} | wrong)

@@ -6,11 +6,12 @@ charges *before* it draws noise: a killed process may lose a release, never an e
 
 from __future__ import annotations
 
+import json
 import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from decimal import Context, Decimal, InvalidOperation, localcontext
 from fractions import Fraction
@@ -20,7 +21,9 @@ from entrenous import _check
 from entrenous.errors import BudgetExceeded, LedgerError, OutputExistsError
 from entrenous.guarantee import Guarantee, Kind, Unit, exact
 
-__all__ = ["Budget", "Entry", "Ledger"]
+__all__ = ["MECHANISMS", "Budget", "Entry", "Ledger", "NoiseEvent"]
+
+MECHANISMS = ("geometric", "gaussian")
 
 _WAIT_SECONDS = 60.0  # how long a process waits while another one charges
 _MARK = 0x656E7472  # "entr": tells our ledgers from any other SQLite file
@@ -32,7 +35,8 @@ CREATE TABLE entry (
     epsilon TEXT NOT NULL,
     delta TEXT NOT NULL,
     purpose TEXT NOT NULL,
-    rehearsal INTEGER NOT NULL
+    rehearsal INTEGER NOT NULL,
+    event TEXT
 );
 """
 
@@ -56,8 +60,38 @@ class Budget:
 
 
 @dataclass(frozen=True)
+class NoiseEvent:
+    """The noise of a release in public numbers, from which composition can be computed exactly.
+
+    Parameters
+    ----------
+    mechanism
+        "geometric" (two-sided, probabilities fall by e per `scale` steps) or "gaussian" (standard deviation `scale`).
+    scale, sensitivity
+        The noise on each number, and how far one unit of the ledger moves it, in the same steps.
+    repeats
+        How many numbers one unit moves at most.
+    delta
+        What is paid besides the noise: thresholds, couplings that may fail.
+    """
+
+    mechanism: str
+    scale: float
+    sensitivity: float = 1.0
+    repeats: int = 1
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check.one_of("mechanism", self.mechanism, MECHANISMS)
+        _check.epsilon("scale", self.scale)
+        _check.epsilon("sensitivity", self.sensitivity)
+        _check.at_least("repeats", self.repeats, 1)
+        _check.probability("delta", self.delta)
+
+
+@dataclass(frozen=True)
 class Entry:
-    """One charge, as the ledger remembers it."""
+    """One charge, as the ledger remembers it; `event` is its noise, where the mechanism told it."""
 
     number: int
     time: str
@@ -65,6 +99,7 @@ class Entry:
     delta: Decimal
     purpose: str
     rehearsal: bool
+    event: NoiseEvent | None = None
 
 
 class Ledger:
@@ -96,6 +131,8 @@ Ask for less, or let the data's owner decide on a new ledger
             )
         with self._transaction() as connection:
             rows = connection.execute("SELECT epsilon, delta, unit FROM budget").fetchall()
+            if "event" not in {row[1] for row in connection.execute("PRAGMA table_info(entry)")}:
+                connection.execute("ALTER TABLE entry ADD COLUMN event TEXT")  # a ledger from before events
         try:
             ((epsilon, delta, unit),) = rows
             self.budget = Budget(epsilon=float(epsilon), delta=float(delta), unit=unit)
@@ -119,18 +156,29 @@ Ask for less, or let the data's owner decide on a new ledger
                 aside.unlink()
         return cls(path)
 
-    def charge(self, guarantee: Guarantee, *, purpose: str, rehearsal: bool = False) -> Entry:
+    def charge(
+        self,
+        guarantee: Guarantee,
+        *,
+        purpose: str,
+        rehearsal: bool = False,
+        event: NoiseEvent | None = None,
+    ) -> Entry:
         """Write a charge, or raise and write nothing.
 
         Parameters
         ----------
         guarantee
-            What the release about to be drawn will cost.
+            What the release about to be drawn will cost. Where it rests on beliefs about correlation, or hides a
+            group, what is charged is its level: differential privacy of the ledger's own unit.
         purpose
             What it is for, in the words of the mechanism; nothing that depends on the data.
         rehearsal
             Whether the run is seeded. It is charged all the same: its output depends on the data too.
+        event
+            The noise about to be drawn, so that several releases can be composed exactly afterwards.
         """
+        guarantee = guarantee.charged
         if guarantee.unit != self.budget.unit:
             raise LedgerError(
                 f"this ledger counts per {self.budget.unit}; the release protects per {guarantee.unit}"
@@ -152,20 +200,23 @@ Ask for less, or let the data's owner decide on a new ledger
             time = datetime.now(UTC).isoformat(timespec="seconds")
             epsilon, delta = _text(exact(guarantee.epsilon)), _text(exact(guarantee.delta))
             cursor = connection.execute(
-                "INSERT INTO entry (time, epsilon, delta, purpose, rehearsal) VALUES (?, ?, ?, ?, ?)",
-                (time, epsilon, delta, purpose, int(rehearsal)),
+                "INSERT INTO entry (time, epsilon, delta, purpose, rehearsal, event) VALUES (?, ?, ?, ?, ?, ?)",
+                (time, epsilon, delta, purpose, int(rehearsal), event and json.dumps(asdict(event))),
             )
             number = cursor.lastrowid
         assert number is not None
-        return Entry(number, time, Decimal(epsilon), Decimal(delta), purpose, rehearsal)
+        return Entry(number, time, Decimal(epsilon), Decimal(delta), purpose, rehearsal, event)
 
     def entries(self) -> tuple[Entry, ...]:
         """Return every charge, oldest first."""
         with self._transaction() as connection:
             rows = connection.execute(
-                "SELECT number, time, epsilon, delta, purpose, rehearsal FROM entry ORDER BY number"
+                "SELECT number, time, epsilon, delta, purpose, rehearsal, event FROM entry ORDER BY number"
             ).fetchall()
-        return tuple(Entry(n, t, self._amount(e), self._amount(d), p, bool(r)) for n, t, e, d, p, r in rows)
+        return tuple(
+            Entry(n, t, self._amount(e), self._amount(d), p, bool(r), self._event(v))
+            for n, t, e, d, p, r, v in rows
+        )
 
     @property
     def spent_epsilon(self) -> Decimal:
@@ -178,6 +229,12 @@ Ask for less, or let the data's owner decide on a new ledger
         """What may still be charged."""
         with self._transaction() as connection:
             return _decimal(exact(self.budget.epsilon) - self._spent(connection)[0])
+
+    @property
+    def left_delta(self) -> Decimal:
+        """What may still be charged of delta."""
+        with self._transaction() as connection:
+            return _decimal(exact(self.budget.delta) - self._spent(connection)[1])
 
     def _spent(self, connection: sqlite3.Connection) -> tuple[Fraction, Fraction]:
         rows = connection.execute("SELECT epsilon, delta FROM entry").fetchall()
@@ -195,6 +252,15 @@ Ask for less, or let the data's owner decide on a new ledger
         if not amount.is_finite() or amount < 0:
             raise LedgerError(f"{self.path.name} is damaged: an entry is not a decimal number of 0 or more")
         return amount
+
+    def _event(self, text: object) -> NoiseEvent | None:
+        """Return the noise of an entry as it was written, None where none was."""
+        if text is None:
+            return None
+        try:
+            return NoiseEvent(**json.loads(str(text)))
+        except (TypeError, ValueError):  # also ArgumentError
+            raise LedgerError(f"{self.path.name} is damaged: the noise of an entry cannot be read") from None
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
