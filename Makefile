@@ -24,6 +24,7 @@ demo: $(READY)
 	@$(RUN) examples/demo.py demo
 
 test: lint
+	@sh scripts/browser
 	$(RUN) -m pytest -n 2 --dist worksteal
 
 lint: $(READY)
