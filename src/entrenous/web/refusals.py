@@ -1,0 +1,33 @@
+"""What the service refuses, as exceptions whose messages may be shown to whoever asked.
+
+Unknown and forbidden are one exception with one message: an answer must not tell which of the two it was.
+"""
+
+from __future__ import annotations
+
+from entrenous.errors import EntrenousError, InputError
+
+__all__ = ["Conflict", "NotFound", "UploadRefused"]
+
+
+class NotFound(EntrenousError):  # noqa: N818 - reads as what happened
+    """There is no such thing, or not for this person."""
+
+    def __init__(self) -> None:
+        super().__init__("there is nothing here, or nothing that you may see")
+
+
+class Conflict(EntrenousError):  # noqa: N818 - reads as what happened
+    """The thing is there, but not in a state that allows this; `code` is for programs, the message for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class UploadRefused(InputError):  # noqa: N818 - reads as what happened
+    """An upload is not accepted; `code` says why in a word."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code

@@ -1,0 +1,72 @@
+"""The states of an item, and what the clock makes of them.
+
+::
+
+    draft -> collecting -> proposed -> active -> expired
+                 |  ^          |         |
+                 |  +----------+---------+   a petition, or somebody joins: the next round
+                 +-> no_agreement -> collecting
+    withdrawn: from everywhere, by who put the item up
+
+What is stored may be behind the clock: a window that has passed is over, whether or not a worker has noticed. So
+whoever asks for the state asks `present_state`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from entrenous.access import CHOICES
+from entrenous.web.store_items import ItemRow, OwnerRow
+
+__all__ = [
+    "CIRCLES",
+    "STATES",
+    "accepted",
+    "audience_in_force",
+    "closes_now",
+    "present_state",
+]
+
+STATES = ("draft", "collecting", "proposed", "active", "no_agreement", "withdrawn", "expired")
+CIRCLES = "circles"
+"""The audience of an item on which each co-owner scored own circles: it differs from viewer to viewer."""
+
+_EXPIRING = ("collecting", "proposed", "active", "no_agreement")
+
+
+def present_state(item: ItemRow, moment: datetime) -> str:
+    """Return the state of an item at a moment; a round whose deadline has passed is still to be decided."""
+    if item.state in _EXPIRING and item.expires is not None and item.expires <= moment:
+        return "expired"
+    if item.state == "proposed" and item.objection_until is not None and item.objection_until <= moment:
+        return "active"
+    return item.state
+
+
+def closes_now(item: ItemRow, moment: datetime) -> bool:
+    """Return whether the deadline of the round has passed and nobody has decided yet."""
+    collecting = present_state(item, moment) == "collecting"
+    return collecting and item.deadline is not None and item.deadline <= moment
+
+
+def accepted(owners: Iterable[OwnerRow]) -> list[OwnerRow]:
+    """Return those whose voice counts."""
+    return [owner for owner in owners if owner.state == "accepted"]
+
+
+def audience_in_force(item: ItemRow, owners: Iterable[OwnerRow], moment: datetime) -> str:
+    """Return the audience beyond which nobody sees the item now.
+
+    It is what was decided, or the narrowest hard limit of any co-owner if that is narrower by now; a limit outlives the
+    account of who set it. While nothing is in force it is private: the co-owners alone.
+    """
+    if item.choice is None or present_state(item, moment) != "active":
+        return CHOICES[0]
+    if item.method == CIRCLES:
+        return CIRCLES
+    limits = [
+        owner.limit for owner in owners if owner.state in ("accepted", "left") and owner.limit is not None
+    ]
+    return min([item.choice, *limits], key=CHOICES.index)

@@ -1,0 +1,297 @@
+"""SQL about people: accounts, friends, circles, and what each keeps about them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import Session
+
+from entrenous.web.records import Circle, Default, Friend, FriendRequest, Person, Who
+from entrenous.web.schema import circle_members, circles, defaults, friend_requests, friendships, people
+
+__all__ = [
+    "add_circle",
+    "add_friend_request",
+    "add_friendship",
+    "add_person",
+    "circle_profile",
+    "circles_of",
+    "default_of",
+    "everybody",
+    "find_person",
+    "forget_person",
+    "friend_requests_of",
+    "friends_of",
+    "get_person",
+    "heads_count",
+    "listening",
+    "named",
+    "remove_circle",
+    "remove_friend_request",
+    "remove_friendship",
+    "rename_circle",
+    "replace_members",
+    "set_default",
+    "set_percent",
+    "set_suspended",
+    "update_person",
+]
+
+_WHO = (people.c.id, people.c.handle, people.c.name)
+GONE = "somebody who left"
+
+
+def person_from(row: sa.Row[Any]) -> Person:
+    """Return the person in a row of `people`."""
+    return Person(
+        id=row.id,
+        handle=row.handle,
+        name=row.name,
+        email=row.email,
+        admin=row.admin,
+        mail=row.mail,
+        suspended=row.suspended is not None,
+        has_password=row.password_hash is not None,
+        created=row.created,
+    )
+
+
+def who_from(row: sa.Row[Any]) -> Who:
+    """Return the person in a row with id, handle and name."""
+    return Who(row.id, row.handle, row.name)
+
+
+# --- accounts -----------------------------------------------------------------------------------------------
+
+
+def add_person(session: Session, **values: Any) -> int:
+    """Add a person and return their number; an IntegrityError says that handle or e-mail is taken."""
+    return int(session.execute(sa.insert(people).values(**values)).inserted_primary_key[0])  # type: ignore[index]
+
+
+def get_person(session: Session, person: int) -> Person | None:
+    """Return a person who has not left."""
+    query = sa.select(people).where(people.c.id == person, people.c.deleted.is_(None))
+    row = session.execute(query).one_or_none()
+    return None if row is None else person_from(row)
+
+
+def find_person(session: Session, handle: str) -> Who | None:
+    """Return the person with a handle, if they have neither left nor been suspended."""
+    query = sa.select(*_WHO).where(
+        people.c.handle == handle, people.c.deleted.is_(None), people.c.suspended.is_(None)
+    )
+    row = session.execute(query).one_or_none()
+    return None if row is None else who_from(row)
+
+
+def named(session: Session, ids: Collection[int]) -> dict[int, Who]:
+    """Return people by number; somebody who left has no name any more."""
+    rows = session.execute(sa.select(*_WHO, people.c.deleted).where(people.c.id.in_(ids)))
+    return {row.id: who_from(row) if row.deleted is None else Who(row.id, "", GONE) for row in rows}
+
+
+def everybody(session: Session) -> tuple[Person, ...]:
+    """Return all people who have not left, by handle."""
+    rows = session.execute(sa.select(people).where(people.c.deleted.is_(None)).order_by(people.c.handle))
+    return tuple(person_from(row) for row in rows)
+
+
+def heads_count(session: Session) -> tuple[int, int]:
+    """Return how many people there are, and how many of them are suspended."""
+    query = sa.select(sa.func.count(), sa.func.count(people.c.suspended)).where(people.c.deleted.is_(None))
+    row = session.execute(query).one()
+    return row[0], row[1]
+
+
+def update_person(session: Session, person: int, **values: Any) -> None:
+    """Change fields of a person; an IntegrityError says that an e-mail is taken."""
+    session.execute(sa.update(people).where(people.c.id == person).values(**values))
+
+
+def set_suspended(session: Session, person: int, moment: datetime | None) -> None:
+    """Suspend a person, or lift that."""
+    update_person(session, person, suspended=moment)
+
+
+def forget_person(session: Session, person: int, moment: datetime) -> None:
+    """Remove all that is only about a person; the number stays, for the decisions it took part in."""
+    own = sa.select(circles.c.id).where(circles.c.owner == person)
+    session.execute(
+        sa.delete(circle_members).where(
+            sa.or_(circle_members.c.person == person, circle_members.c.circle.in_(own))
+        )
+    )
+    session.execute(sa.delete(circles).where(circles.c.owner == person))
+    session.execute(sa.delete(defaults).where(defaults.c.person == person))
+    for table, columns in (
+        (friendships, ("person", "friend")),
+        (friend_requests, ("asker", "asked")),
+    ):
+        session.execute(sa.delete(table).where(sa.or_(*(table.c[name] == person for name in columns))))
+    update_person(
+        session,
+        person,
+        handle=f"-{person}",  # no handle begins with a hyphen, so that this one is nobody's
+        name="",
+        email=None,
+        password_hash=None,
+        admin=False,
+        mail=False,
+        deleted=moment,
+    )
+
+
+# --- friends ------------------------------------------------------------------------------------------------
+
+
+def friends_of(session: Session, person: int) -> tuple[Friend, ...]:
+    """Return a person's friends by name, each with how much this person listens to them."""
+    query = (
+        sa.select(*_WHO, friendships.c.since, friendships.c.percent)
+        .join(friendships, friendships.c.friend == people.c.id)
+        .where(friendships.c.person == person)
+        .order_by(people.c.name, people.c.id)
+    )
+    return tuple(Friend(who_from(row), row.since, row.percent) for row in session.execute(query))
+
+
+def add_friendship(session: Session, one: int, other: int, moment: datetime) -> None:
+    """Make two people friends."""
+    rows = [
+        {"person": a, "friend": b, "percent": 0, "since": moment} for a, b in ((one, other), (other, one))
+    ]
+    session.execute(sa.insert(friendships), rows)
+
+
+def remove_friendship(session: Session, one: int, other: int) -> bool:
+    """End a friendship, take both out of each other's circles, and return whether there was one."""
+    pairs = ((one, other), (other, one))
+    for a, b in pairs:
+        own = sa.select(circles.c.id).where(circles.c.owner == a)
+        session.execute(
+            sa.delete(circle_members).where(circle_members.c.circle.in_(own), circle_members.c.person == b)
+        )
+    query = sa.delete(friendships).where(sa.tuple_(friendships.c.person, friendships.c.friend).in_(pairs))
+    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+
+
+def add_friend_request(session: Session, asker: int, asked: int, moment: datetime) -> None:
+    """Note that one person asked another to be a friend."""
+    session.execute(sa.insert(friend_requests).values(asker=asker, asked=asked, created=moment))
+
+
+def remove_friend_request(session: Session, asker: int, asked: int) -> bool:
+    """Remove a request and return whether there was one."""
+    query = sa.delete(friend_requests).where(
+        friend_requests.c.asker == asker, friend_requests.c.asked == asked
+    )
+    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+
+
+def friend_requests_of(session: Session, person: int) -> tuple[FriendRequest, ...]:
+    """Return the open requests to and by a person, the oldest first."""
+    found = []
+    for mine, theirs, incoming in (("asked", "asker", True), ("asker", "asked", False)):
+        query = (
+            sa.select(*_WHO, friend_requests.c.created)
+            .join(friend_requests, friend_requests.c[theirs] == people.c.id)
+            .where(friend_requests.c[mine] == person)
+        )
+        found += [FriendRequest(who_from(row), row.created, incoming) for row in session.execute(query)]
+    return tuple(sorted(found, key=lambda request: request.asked))
+
+
+def set_percent(session: Session, person: int, friend: int, percent: int) -> bool:
+    """Set how much a person listens to a friend, and return whether they are friends."""
+    query = sa.update(friendships).where(friendships.c.person == person, friendships.c.friend == friend)
+    return bool(session.execute(query.values(percent=percent)).rowcount)  # type: ignore[attr-defined]
+
+
+def listening(session: Session, group: Collection[int]) -> dict[int, dict[int, int]]:
+    """Return how much each of some people listens to each other who is a friend, in percent, without zeros."""
+    query = sa.select(friendships.c.person, friendships.c.friend, friendships.c.percent).where(
+        friendships.c.person.in_(group), friendships.c.friend.in_(group), friendships.c.percent > 0
+    )
+    found: dict[int, dict[int, int]] = {person: {} for person in group}
+    for row in session.execute(query.order_by(friendships.c.person, friendships.c.friend)):
+        found[row.person][row.friend] = row.percent
+    return found
+
+
+# --- circles and defaults -----------------------------------------------------------------------------------
+
+
+def circles_of(session: Session, person: int) -> tuple[Circle, ...]:
+    """Return a person's circles with their members, both by name."""
+    names = session.execute(
+        sa.select(circles.c.id, circles.c.name).where(circles.c.owner == person).order_by(circles.c.name)
+    ).all()
+    members: dict[int, list[Who]] = {row.id: [] for row in names}
+    query = (
+        sa.select(*_WHO, circle_members.c.circle)
+        .join(circle_members, circle_members.c.person == people.c.id)
+        .where(circle_members.c.circle.in_(members))
+        .order_by(people.c.name, people.c.id)
+    )
+    for row in session.execute(query):
+        members[row.circle].append(who_from(row))
+    return tuple(Circle(row.id, row.name, tuple(members[row.id])) for row in names)
+
+
+def circle_profile(session: Session, viewer: int, group: Collection[int]) -> dict[int, tuple[str, ...]]:
+    """Return for each of some people the names of their circles that hold the viewer."""
+    query = (
+        sa.select(circles.c.owner, circles.c.name)
+        .join(circle_members, circle_members.c.circle == circles.c.id)
+        .where(circle_members.c.person == viewer, circles.c.owner.in_(group))
+        .order_by(circles.c.name)
+    )
+    found: dict[int, tuple[str, ...]] = dict.fromkeys(group, ())
+    for row in session.execute(query):
+        found[row.owner] = (*found[row.owner], row.name)
+    return found
+
+
+def add_circle(session: Session, person: int, name: str) -> int:
+    """Add a circle and return its number; an IntegrityError says that the name is taken."""
+    done = session.execute(sa.insert(circles).values(owner=person, name=name))
+    return int(done.inserted_primary_key[0])  # type: ignore[index]
+
+
+def rename_circle(session: Session, person: int, circle: int, name: str) -> bool:
+    """Rename an own circle and return whether there is one."""
+    query = sa.update(circles).where(circles.c.id == circle, circles.c.owner == person).values(name=name)
+    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+
+
+def replace_members(session: Session, circle: int, members: Collection[int]) -> None:
+    """Let a circle hold exactly these people."""
+    session.execute(sa.delete(circle_members).where(circle_members.c.circle == circle))
+    if members:
+        rows = [{"circle": circle, "person": person} for person in sorted(members)]
+        session.execute(sa.insert(circle_members), rows)
+
+
+def remove_circle(session: Session, person: int, circle: int) -> bool:
+    """Remove an own circle and return whether there was one."""
+    own = sa.select(circles.c.id).where(circles.c.id == circle, circles.c.owner == person)
+    session.execute(sa.delete(circle_members).where(circle_members.c.circle.in_(own)))
+    query = sa.delete(circles).where(circles.c.id == circle, circles.c.owner == person)
+    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+
+
+def default_of(session: Session, person: int) -> Default | None:
+    """Return what counts for a person who does not answer."""
+    row = session.execute(sa.select(defaults).where(defaults.c.person == person)).one_or_none()
+    return None if row is None else Default(row.scores, row.limit)
+
+
+def set_default(session: Session, person: int, scores: Mapping[str, int] | None, limit: str | None) -> None:
+    """Replace what counts for a person who does not answer; without both nothing is kept."""
+    session.execute(sa.delete(defaults).where(defaults.c.person == person))
+    if scores is not None or limit is not None:
+        session.execute(sa.insert(defaults).values(person=person, scores=scores, limit=limit))

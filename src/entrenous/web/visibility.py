@@ -1,0 +1,92 @@
+"""Who sees what: the one access function of the service.
+
+Lists, thumbnails, files, the API and exports all ask `visible_ids`; nothing else decides. It reads everything at the
+moment of asking, so that a narrowed limit or an ended friendship counts from the next request on. Whatever cannot be
+worked out is denied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from sqlalchemy.orm import Session
+
+from entrenous.access import CHOICES
+from entrenous.web import decisions, store_items, store_people
+from entrenous.web.states import CIRCLES, accepted, audience_in_force
+from entrenous.web.store import now
+from entrenous.web.store_items import ItemRow, OwnerRow
+
+__all__ = ["visible_ids"]
+
+PRIVATE, FRIENDS, FRIENDS_OF_FRIENDS, PUBLIC = CHOICES
+_AT_ONCE = 500
+"""So many ids go into one query."""
+
+
+def visible_ids(session: Session, viewer: int | None, ids: Iterable[str]) -> set[str]:
+    """Return which of some items a person may see now; None is somebody who is not signed in.
+
+    A co-owner sees an item in every state but one: what was withdrawn is seen by who put it up alone, as long as that
+    can be undone. Everybody else sees it if it is active and they are within the audience in force, measured from each
+    co-owner, from any, or from who put it up, as the item's anchor says.
+    """
+    visible: set[str] = set()
+    wanted = sorted(set(ids))
+    for start in range(0, len(wanted), _AT_ONCE):
+        visible |= _visible(session, viewer, wanted[start : start + _AT_ONCE])
+    return visible
+
+
+def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[str]:
+    items = store_items.get_items(session, ids)
+    owners = store_items.owners_of(session, list(items))
+    moment = now(session)
+    visible, distant, circled = set(), [], []
+    for item in items.values():
+        group = accepted(owners[item.id])
+        if any(owner.person == viewer for owner in group):
+            if item.state != "withdrawn" or item.originator == viewer:
+                visible.add(item.id)
+            continue
+        audience = audience_in_force(item, owners[item.id], moment)
+        if audience == PUBLIC:
+            visible.add(item.id)
+        elif audience == CIRCLES:
+            circled.append(item)
+        elif audience != PRIVATE and viewer is not None:
+            distant.append((item, audience, _anchors(item, group)))
+    visible |= _within(session, viewer, distant)
+    return visible | {item.id for item in circled if _in_circles(session, viewer, item, owners[item.id])}
+
+
+def _anchors(item: ItemRow, group: Collection[OwnerRow]) -> set[int]:
+    """Return those from whom the distance of a viewer is measured."""
+    return {item.originator} if item.anchor == "originator" else {owner.person for owner in group}
+
+
+def _within(
+    session: Session, viewer: int | None, distant: Sequence[tuple[ItemRow, str, set[int]]]
+) -> set[str]:
+    """Return the items whose audience the viewer belongs to as a friend, or as a friend of friends."""
+    group = set().union(*(anchors for _, _, anchors in distant))
+    if viewer is None or not group:
+        return set()
+    friends, further = store_items.near(session, viewer, group)
+    visible = set()
+    for item, audience, anchors in distant:
+        reached = friends if audience == FRIENDS else friends | further
+        if (anchors <= reached) if item.anchor != "any" else (anchors & reached):
+            visible.add(item.id)
+    return visible
+
+
+def _in_circles(session: Session, viewer: int | None, item: ItemRow, owners: Sequence[OwnerRow]) -> bool:
+    """Return whether the co-owners, each by the circle that holds the viewer, allow this viewer."""
+    decided = store_items.decision_of(session, item.id)
+    if decided is None:
+        return False
+    group = [owner.person for owner in owners]
+    profile = {} if viewer is None else store_people.circle_profile(session, viewer, group)
+    limits = {owner.person: owner.limit for owner in owners if owner.limit is not None}
+    return decisions.allows_viewer(decided, profile, limits)
