@@ -1,0 +1,140 @@
+"""What every correlation model answers, and the sentences that cards say about it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, Protocol, Self
+
+from entrenous import _check
+from entrenous.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from entrenous.words.table import NeighbourCounts
+
+__all__ = [
+    "BINOMIAL",
+    "CALIBRATED",
+    "CHAIN",
+    "CONDITIONAL",
+    "GLOBAL",
+    "GROUP",
+    "INDEPENDENT",
+    "SOURCES",
+    "Correlation",
+    "NeighbourSource",
+    "Source",
+]
+
+Source = Literal["stated", "public corpus", "private estimate", "calibrated"]
+SOURCES: tuple[Source, ...] = ("stated", "public corpus", "private estimate", "calibrated")
+
+INDEPENDENT = "Edges are assumed to say nothing about each other; correlated edges can reveal more."
+GROUP = "Any {size} edges may depend on each other in any way; edges beyond them say nothing more."
+BINOMIAL = (
+    "The attacker believes that each of at most {neighbours} neighbouring edges carries an n-gram independently, given "
+    "the edge, with a probability between {p0:.6g} and {p1:.6g} (at most {p1:.6g} if the edge has it, at least "
+    "{p0:.6g} if not), and that other edges say nothing more."
+)
+GLOBAL = (
+    "The attacker knows no degrees and believes in one pair of laws for how many neighbouring edges carry an n-gram, "
+    "one if the edge has it and one if not, never more than {w} apart with the edge counted; any of the neighbours "
+    "may be the ones, and other edges say nothing more."
+)
+CONDITIONAL = (
+    "The attacker knows the size of the neighbourhood (at most {neighbours}) and how frequent the n-gram is, both to "
+    "powers of ten, and believes for each of these in one pair of laws for the share of neighbours that carry it, never "
+    "more than {w} edges apart with the edge counted; any of the neighbours may be the ones, and other edges say "
+    "nothing more."
+)
+CHAIN = (
+    "The attacker believes that edges form chains of at most {length}, each with the bit of the one before it except "
+    "with a probability of at least {flip:.6g}, and that edges outside its chain say nothing more."
+)
+NGRAMS = "N-grams are assumed to be independent of each other, given the edge."
+PUBLIC = "The numbers of this belief were measured on a corpus that is public or retired."
+STATED = "The numbers of this belief were stated by the publisher, not measured on the data."
+ESTIMATED = (
+    "The numbers of this belief were estimated from the data under differential privacy, charged separately, and "
+    "widened to hold for the average n-gram with a probability of {confidence:.6g}."
+)
+CALIBRATED = "calibrated to measured correlation; not a privacy guarantee"
+
+
+class NeighbourSource(Protocol):
+    """What a model is fitted to: a corpus, or anything that counts what neighbours carry."""
+
+    @property
+    def largest_neighbourhood(self) -> int:
+        """The largest number of neighbours of any edge."""
+
+    def neighbour_counts(self, n: int = 2) -> NeighbourCounts:
+        """Return how many neighbours of an edge carry an n-gram, over all edges and n-grams."""
+
+
+@dataclass(frozen=True)
+class Correlation(ABC):
+    """What every model answers.
+
+    Parameters
+    ----------
+    source
+        Where its numbers come from.
+    defect
+        How much probability the coupling behind `w_inf` may leave over: a delta to be paid once.
+    confidence
+        With which probability a private estimate covers the truth.
+    """
+
+    source: Source = field(default="stated", kw_only=True)
+    defect: float = field(default=0.0, kw_only=True)
+    confidence: float | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        _check.one_of("source", self.source, SOURCES)
+        _check.probability("defect", self.defect)
+        if (self.source == "private estimate") != (self.confidence is not None):
+            raise ArgumentError("confidence", "expected one with a private estimate, and only then")
+
+    @abstractmethod
+    def w_inf(self) -> int:
+        """Return how many edges, the edge itself counted, a coupling of both worlds changes at most."""
+
+    @property
+    @abstractmethod
+    def belief(self) -> str:
+        """The belief of the attacker, in words."""
+
+    def edge_epsilon(self, epsilon: float) -> float:
+        """Return the privacy per bit, eta, that gives a Pufferfish epsilon for one bit."""
+        return _check.epsilon("epsilon", epsilon) / self.w_inf()
+
+    def epsilon_of(self, eta: float) -> float:
+        """Return the Pufferfish epsilon, for one bit, of everything that together is eta-DP per bit."""
+        return _check.epsilon("eta", eta) * self.w_inf()
+
+    def laplace_scale(self, epsilon: float) -> float:
+        """Return the least scale of Laplace, or geometric, noise on a count that gives a Pufferfish epsilon."""
+        return 1 / self.edge_epsilon(epsilon)
+
+    @property
+    def guaranteed(self) -> bool:
+        """Whether a promise may rest on this model."""
+        return self.source != "calibrated"
+
+    @property
+    def assumption(self) -> str:
+        """What a card says about this model."""
+        if not self.guaranteed:
+            return CALIBRATED
+        return " ".join([self.belief, NGRAMS, self._origin])
+
+    @property
+    def _origin(self) -> str:
+        if self.source == "private estimate":
+            return ESTIMATED.format(confidence=self.confidence)
+        return {"stated": STATED, "public corpus": PUBLIC}[self.source]
+
+    def disclaimed(self) -> Self:
+        """Return the same model as a calibration, on which no promise may rest."""
+        return replace(self, source="calibrated", confidence=None)

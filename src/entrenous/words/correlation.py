@@ -1,0 +1,276 @@
+"""What an attacker may believe about neighbouring edges: the models under which words are published.
+
+A model is a policy, not a finding: it comes from a public or retired corpus (`fit`), from ranges somebody states, or
+from a private estimate that is paid for (`estimate`). Measured on the confidential data itself (`calibrated`) it
+promises nothing, and its card says so.
+
+A mechanism knows a model through few things. `w_inf` bounds how many edges a best coupling of the two worlds, bit set
+and bit not set, has to change, the edge itself counted. `edge_epsilon` turns a Pufferfish epsilon for one bit into
+the ordinary privacy per bit, eta, that any mechanism may spend; `epsilon_of` is the way back. Budgets compose as eta.
+Proofs are in docs/guarantees.md.
+
+References
+----------
+Kifer, Machanavajjhala: Pufferfish: a framework for mathematical privacy definitions. TODS 2014.
+Shafieinejad, Inan, Hasegawa, Sim: On privacy and confidentiality of communications in organizational graphs (2021).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Self
+
+from entrenous import _check
+from entrenous.words.belief import (
+    BINOMIAL,
+    CALIBRATED,
+    CHAIN,
+    GROUP,
+    INDEPENDENT,
+    Correlation,
+    NeighbourSource,
+)
+from entrenous.words.buckets import measured_counts, neighbour_probabilities
+from entrenous.words.measured import Conditional, Global
+from entrenous.words.transfer import (
+    chain_edge_epsilon,
+    chain_epsilon,
+    checked_flip,
+    checked_range,
+    star_edge_epsilon,
+    star_epsilon,
+)
+from entrenous.words.wasserstein import binomial_log_pmf, w_infinity_log
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from entrenous.budget import Ledger
+    from entrenous.words.estimation import EdgeTables
+
+__all__ = [
+    "CALIBRATED",
+    "Binomial",
+    "Chain",
+    "Conditional",
+    "Correlation",
+    "Global",
+    "Group",
+    "Independent",
+    "NeighbourSource",
+]
+
+
+@dataclass(frozen=True)
+class Independent(Correlation):
+    """Edges say nothing about each other: plain edge-level differential privacy.
+
+    >>> Independent().w_inf(), Independent().edge_epsilon(0.5)
+    (1, 0.5)
+    """
+
+    def w_inf(self) -> int:
+        """Return 1: the edge itself."""
+        return 1
+
+    @property
+    def belief(self) -> str:
+        """The belief of the attacker, in words."""
+        return INDEPENDENT
+
+    @property
+    def assumption(self) -> str:
+        """What a card says about this model."""
+        return self.belief
+
+
+@dataclass(frozen=True)
+class Group(Correlation):
+    """Any `size` edges may depend on each other in any way: group privacy.
+
+    >>> Group(4).edge_epsilon(1.0)
+    0.25
+    """
+
+    size: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "size", _check.at_least("size", self.size, 1))
+
+    @classmethod
+    def around(cls, corpus: NeighbourSource) -> Group:
+        """Return the group of an edge and all its neighbours, the largest there is; the graph is public."""
+        return cls(1 + corpus.largest_neighbourhood)
+
+    def w_inf(self) -> int:
+        """Return the size of the group."""
+        return self.size
+
+    @property
+    def belief(self) -> str:
+        """The belief of the attacker, in words."""
+        return GROUP.format(size=self.size)
+
+    @property
+    def assumption(self) -> str:
+        """What a card says about this model."""
+        return self.belief
+
+
+@dataclass(frozen=True)
+class Binomial(Correlation):
+    """Neighbours carry an n-gram independently, given the edge, with a probability from p0 to p1.
+
+    Parameters
+    ----------
+    p0, p1
+        The least and the largest probability: at least p0 if the edge does not have the n-gram, at most p1 if it has.
+    neighbours
+        How many neighbours an edge has at most, in the public graph that words are published of.
+
+    Examples
+    --------
+    >>> model = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
+    >>> model.w_inf(), round(1 / model.edge_epsilon(1.0), 4)
+    (888, 464.9429)
+    >>> Binomial(0.2, 0.2, 1883).w_inf()
+    1
+    """
+
+    p0: float
+    p1: float
+    neighbours: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        p0, p1 = checked_range(self.p0, self.p1)
+        object.__setattr__(self, "p0", p0)
+        object.__setattr__(self, "p1", p1)
+        object.__setattr__(self, "neighbours", _check.at_least("neighbours", self.neighbours, 0))
+
+    @classmethod
+    def fit(
+        cls,
+        corpus: NeighbourSource,
+        *,
+        neighbours: int | None = None,
+        n: int = 2,
+        frequency_bucket: int | None = None,
+    ) -> Self:
+        """Measure p0 and p1 on a public or retired corpus, exactly, over all its edges and n-grams.
+
+        Parameters
+        ----------
+        corpus
+            A corpus that holds nothing of the data to be published.
+        neighbours
+            The largest neighbourhood of the graph that words will be published of. (default: the corpus's own)
+        n
+            The longest n-grams to count.
+        frequency_bucket
+            Only n-grams of this class of *public* frequency, floor(log10(edges)).
+        """
+        p0, p1 = neighbour_probabilities(measured_counts(corpus, n, frequency_bucket))
+        most = corpus.largest_neighbourhood if neighbours is None else neighbours
+        return cls(min(p0, p1), max(p0, p1), most, source="public corpus")
+
+    @classmethod
+    def calibrated(cls, corpus: NeighbourSource, *, n: int = 2) -> Self:
+        """Measure p0 and p1 on the confidential data itself: promises nothing, and says so."""
+        return cls.fit(corpus, n=n).disclaimed()
+
+    @classmethod
+    def estimate(
+        cls,
+        corpus: EdgeTables,
+        *,
+        epsilon: float,
+        contribution: int,
+        ledger: Ledger | None = None,
+        vocabulary: list[str] | None = None,
+        confidence: float = 0.99,
+        n: int = 2,
+        rng: np.random.Generator | int | None = None,
+    ) -> Self:
+        """Estimate a range for p0 and p1 on the confidential data, privately, for a charge of its own.
+
+        See `entrenous.words.estimation.estimate_range`, which does it. A seeded estimate is a rehearsal and promises
+        as little as a calibrated one.
+        """
+        from entrenous.words.estimation import estimate_range
+
+        p0, p1 = estimate_range(
+            corpus, epsilon=epsilon, contribution=contribution, ledger=ledger,
+            vocabulary=vocabulary, confidence=confidence, n=n, rng=rng,
+        )  # fmt: skip
+        model = cls(p0, p1, corpus.largest_neighbourhood, source="private estimate", confidence=confidence)
+        return model if rng is None else model.disclaimed()
+
+    def w_inf(self) -> int:
+        """Return how many edges, the edge itself counted, a coupling of both worlds changes at most."""
+        return 1 + _binomial_w(self.neighbours, self.p0, self.p1, self.defect)
+
+    def edge_epsilon(self, epsilon: float) -> float:
+        """Return the privacy per bit, eta, that gives a Pufferfish epsilon for one bit, exactly."""
+        return star_edge_epsilon(epsilon, self.neighbours, self.p0, self.p1)
+
+    def epsilon_of(self, eta: float) -> float:
+        """Return the Pufferfish epsilon, for one bit, of everything that together is eta-DP per bit."""
+        return star_epsilon(eta, self.neighbours, self.p0, self.p1)
+
+    @property
+    def belief(self) -> str:
+        """The belief of the attacker, in words."""
+        return BINOMIAL.format(neighbours=self.neighbours, p0=self.p0, p1=self.p1)
+
+
+@dataclass(frozen=True)
+class Chain(Correlation):
+    """Edges form chains, each with the bit of the one before it except with a probability of `flip` or more.
+
+    >>> round(1 / Chain(flip=0.1, length=201).edge_epsilon(1.0), 2)
+    8.64
+    """
+
+    flip: float
+    length: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "flip", checked_flip(self.flip))
+        object.__setattr__(self, "length", _check.at_least("length", self.length, 1))
+
+    def w_inf(self) -> int:
+        """Return how many edges, the edge itself counted, a coupling of both worlds changes at most.
+
+        Both worlds renew their bits together, with probability 2 flip a step, and agree from then on; so each side
+        differs in d edges or more with probability (1 - 2 flip)^d. Without a defect that is the whole chain.
+        """
+        apart = 1 - 2 * self.flip
+        if self.defect == 0 or apart == 0:
+            return self.length if apart else 1
+        w = 1
+        while w < self.length and apart**w * (1 + w * (1 - apart)) > self.defect:
+            w += 1
+        return w
+
+    def edge_epsilon(self, epsilon: float) -> float:
+        """Return the privacy per bit, eta, that gives a Pufferfish epsilon for one bit, exactly."""
+        return chain_edge_epsilon(epsilon, self.length, self.flip)
+
+    def epsilon_of(self, eta: float) -> float:
+        """Return the Pufferfish epsilon, for one bit, of everything that together is eta-DP per bit."""
+        return chain_epsilon(eta, self.length, self.flip)
+
+    @property
+    def belief(self) -> str:
+        """The belief of the attacker, in words."""
+        return CHAIN.format(length=self.length, flip=self.flip)
+
+
+@lru_cache(maxsize=64)
+def _binomial_w(neighbours: int, p0: float, p1: float, defect: float) -> int:
+    first, second = binomial_log_pmf(neighbours, p0), binomial_log_pmf(neighbours, p1)
+    return w_infinity_log(first, second, defect=defect)

@@ -1,0 +1,143 @@
+"""A range for the correlation of neighbouring edges, estimated from the confidential data under differential privacy.
+
+Edges that share a person are paired off by the public graph alone, each edge in one pair at most. Then the content of
+one edge touches one pair, and three counts over all pairs tell how often neighbours agree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous import _check
+from entrenous.errors import InputError
+from entrenous.guarantee import Guarantee, Unit
+from entrenous.noise import Noise, geometric_scale
+from entrenous.words.neighbourhood import neighbouring_pairs
+
+if TYPE_CHECKING:
+    from entrenous.budget import Ledger
+    from entrenous.words.table import Table
+
+__all__ = ["EdgeTables", "estimate_range"]
+
+
+class EdgeTables(Protocol):
+    """What an estimate is made from: a corpus, or anything that tells which edge carries which n-grams."""
+
+    @property
+    def largest_neighbourhood(self) -> int:
+        """The largest number of neighbours of any edge."""
+
+    def table(self, by: str = "edge", n: int = 2, contribution: int | None = None) -> Table:
+        """Return which edge carries which n-grams, at most `contribution` each."""
+
+
+def estimate_range(
+    corpus: EdgeTables,
+    *,
+    epsilon: float,
+    contribution: int,
+    ledger: Ledger | None = None,
+    vocabulary: Sequence[str] | None = None,
+    confidence: float = 0.99,
+    n: int = 2,
+    rng: np.random.Generator | int | None = None,
+) -> tuple[float, float]:
+    """Return p0 and p1, private, such that neighbours carry an n-gram with a probability between them.
+
+    Parameters
+    ----------
+    corpus
+        The confidential corpus.
+    epsilon
+        The privacy parameter of this estimate, for adding or removing the content of one edge.
+    contribution
+        How many n-grams of an edge count, as in the release to follow.
+    ledger
+        Charged before any noise is drawn.
+    vocabulary
+        A public list of n-grams to look at. Without one all n-grams count, and p0 is 0: how many n-grams an edge
+        does *not* carry is then no public number.
+    confidence
+        With which probability the range covers the mean probabilities of a belief in which neighbours are
+        independent given the edge: over the noise, and over the bits.
+    n
+        The longest n-grams to count.
+    rng
+        None for real noise; a seed makes it a rehearsal.
+
+    Privacy
+    -------
+    One edge is the first or the second of at most one pair. Its content (c n-grams at most) changes the number of
+    n-grams both carry by c at most, and one of the two sizes by c at most: L1 sensitivity 2c for the three counts
+    together, geometric noise of scale 2c / epsilon. Pairs follow from the public graph, everything else from the
+    noisy counts.
+    """
+    contribution = _check.at_least("contribution", contribution, 1)
+    risk = 1 - _check.probability("confidence", confidence, positive=True)
+    promise = Guarantee(_check.epsilon("epsilon", epsilon), unit=Unit.EDGE_CONTENT)
+    table = corpus.table(by="edge", n=n, contribution=contribution)
+    pairs = neighbouring_pairs(table.ends)
+    if not len(pairs):
+        raise InputError(
+            "no two edges share a person: there is no correlation to estimate; state the range yourself"
+        )
+    noise = Noise(rng)
+    if ledger is not None:
+        ledger.charge(promise, purpose="words correlation, private estimate", rehearsal=noise.rehearsal)
+    counts = np.array(_agreement(table, pairs, vocabulary), dtype=np.int64)
+    both, first, second = noise.geometric(counts, sensitivity=2 * contribution, epsilon=epsilon).tolist()
+    slack = _noise_bound(geometric_scale(2 * contribution, epsilon), risk / 6)
+    p1 = _upper(both + slack, first - slack, risk / 4)
+    if vocabulary is None:
+        return 0.0, p1
+    chances = len(pairs) * len(set(vocabulary)) - (first - slack)
+    return min(p1, _lower(second - both - 2 * slack, chances, risk / 4)), p1
+
+
+def _agreement(
+    table: Table, pairs: NDArray[np.int64], vocabulary: Sequence[str] | None
+) -> tuple[int, int, int]:
+    """Return over all pairs how many n-grams both edges carry, the first carries, and the second carries."""
+    pair_of = np.full(table.holders, -1, dtype=np.int64)
+    pair_of[pairs[:, 0]] = pair_of[pairs[:, 1]] = np.arange(len(pairs))
+    is_first = np.zeros(table.holders, dtype=bool)
+    is_first[pairs[:, 0]] = True
+    holder = np.repeat(np.arange(table.holders), np.diff(table.offsets))
+    rows = pair_of[holder] >= 0
+    if vocabulary is not None:
+        looked_at = np.zeros(table.ngrams, dtype=bool)
+        ids = table.names.look_up(list(vocabulary))
+        looked_at[ids[ids >= 0]] = True
+        rows &= looked_at[table.ngram]
+    holder, key = holder[rows], pair_of[holder[rows]] * table.ngrams + table.ngram[rows]
+    first = is_first[holder]
+    common = np.intersect1d(key[first], key[~first], assume_unique=True)
+    return len(common), int(first.sum()), int((~first).sum())
+
+
+def _noise_bound(scale: float, risk: float) -> int:
+    """Return what two-sided geometric noise exceeds with at most this probability, on one side."""
+    fall = math.exp(-1 / scale)
+    return max(0, math.ceil(-scale * math.log(risk * (1 + fall))) - 1)
+
+
+def _upper(successes: int, trials: int, risk: float) -> float:
+    """Return the upper bound of Clopper and Pearson for a probability."""
+    from scipy.special import betaincinv
+
+    successes = max(successes, 0)
+    return 1.0 if successes >= trials else float(betaincinv(successes + 1, trials - successes, 1 - risk))
+
+
+def _lower(successes: int, trials: int, risk: float) -> float:
+    """Return the lower bound of Clopper and Pearson for a probability."""
+    from scipy.special import betaincinv
+
+    successes = min(successes, trials)
+    return 0.0 if successes <= 0 else float(betaincinv(successes, trials - successes + 1, risk))

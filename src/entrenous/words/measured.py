@@ -1,0 +1,142 @@
+"""Models that take over the laws measured on a corpus as they are: one for everybody, or one for each bucket."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Self
+
+from entrenous import _check
+from entrenous.errors import ArgumentError
+from entrenous.words.belief import CONDITIONAL, GLOBAL, Correlation, NeighbourSource
+from entrenous.words.buckets import Bucket, buckets, measured_counts, neighbour_laws
+from entrenous.words.calibration import closed, laplace_scale
+from entrenous.words.wasserstein import Law, w_infinity
+
+__all__ = ["Conditional", "Global"]
+
+
+@dataclass(frozen=True)
+class Global(Correlation):
+    """One pair of laws, for all edges and n-grams, of how many neighbours carry an n-gram.
+
+    It pools edges of different public degrees, so it speaks of an attacker who does not know them.
+
+    Parameters
+    ----------
+    absent, present
+        The law of the number of neighbours that carry the n-gram if the edge does not have it, and if it has.
+
+    Examples
+    --------
+    >>> model = Global(absent=Law((0, 5), (3, 1)), present=Law((0, 9), (1, 1)))
+    >>> model.w_inf(), model.edge_epsilon(1.0)
+    (10, 0.1)
+    """
+
+    absent: Law
+    present: Law
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not all(
+            isinstance(value, int) and value >= 0
+            for law in (self.absent, self.present)
+            for value in law.values
+        ):
+            raise ArgumentError("absent, present", "expected laws on whole numbers of 0 or more; got others")
+
+    @classmethod
+    def fit(cls, corpus: NeighbourSource, *, n: int = 2, frequency_bucket: int | None = None) -> Self:
+        """Measure both laws on a public or retired corpus, exactly, over all its edges and n-grams."""
+        absent, present = neighbour_laws(measured_counts(corpus, n, frequency_bucket))
+        return cls(absent, present, source="public corpus")
+
+    @classmethod
+    def calibrated(cls, corpus: NeighbourSource, *, n: int = 2) -> Self:
+        """Measure both laws on the confidential data itself: promises nothing, and says so."""
+        return cls.fit(corpus, n=n).disclaimed()
+
+    def w_inf(self) -> int:
+        """Return how many edges, the edge itself counted, a coupling of both worlds changes at most."""
+        return 1 + int(_law_w(self.absent, self.present, self.defect))
+
+    def laplace_scale(self, epsilon: float) -> float:
+        """Return the least scale of Laplace, or geometric, noise on a count that gives a Pufferfish epsilon."""
+        size = int(max(self.absent.values[-1], self.present.values[-1]))
+        return laplace_scale(*closed(self.absent.log_pmf(size), self.present.log_pmf(size)), epsilon)
+
+    @property
+    def belief(self) -> str:
+        """The belief of the attacker, in words."""
+        return GLOBAL.format(w=self.w_inf())
+
+
+@dataclass(frozen=True)
+class Conditional(Correlation):
+    """A pair of laws for each size of a neighbourhood and frequency of an n-gram: the strongest attacker.
+
+    Parameters
+    ----------
+    buckets
+        For each bucket how far apart its two laws are, as a share of the neighbourhood.
+    neighbours
+        How many neighbours an edge has at most, in the public graph that words are published of. Neighbourhoods
+        larger than any bucket's are given the largest share of all buckets.
+
+    Examples
+    --------
+    >>> model = Conditional((Bucket(1, 2, 0.75), Bucket(2, 2, 0.5)), neighbours=300)
+    >>> model.w_inf()
+    151
+    """
+
+    buckets: tuple[Bucket, ...]
+    neighbours: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "neighbours", _check.at_least("neighbours", self.neighbours, 0))
+        if not self.buckets:
+            raise ArgumentError("buckets", "expected one or more; got none")
+        if self.defect:
+            raise ArgumentError("defect", "expected 0: the shares of buckets are those of whole laws")
+
+    @classmethod
+    def fit(cls, corpus: NeighbourSource, *, neighbours: int | None = None, n: int = 2) -> Self:
+        """Measure the laws of all buckets on a public or retired corpus, exactly.
+
+        Parameters
+        ----------
+        corpus
+            A corpus that holds nothing of the data to be published.
+        neighbours
+            The largest neighbourhood of the graph that words will be published of. (default: the corpus's own)
+        n
+            The longest n-grams to count.
+        """
+        most = corpus.largest_neighbourhood if neighbours is None else neighbours
+        return cls(buckets(measured_counts(corpus, n)), most, source="public corpus")
+
+    @classmethod
+    def calibrated(cls, corpus: NeighbourSource, *, n: int = 2) -> Self:
+        """Measure the laws on the confidential data itself: promises nothing, and says so."""
+        return cls.fit(corpus, n=n).disclaimed()
+
+    def w_inf(self) -> int:
+        """Return how many edges, the edge itself counted, a coupling of both worlds changes at most."""
+        widest = max(bucket.w(self.neighbours) for bucket in self.buckets)
+        if self.neighbours >= 10 ** (1 + max(bucket.size_bucket for bucket in self.buckets)):
+            widest = max(bucket.fraction for bucket in self.buckets) * self.neighbours
+        return 1 + math.ceil(widest - 1e-9)
+
+    @property
+    def belief(self) -> str:
+        """The belief of the attacker, in words."""
+        return CONDITIONAL.format(neighbours=self.neighbours, w=self.w_inf())
+
+
+@lru_cache(maxsize=64)
+def _law_w(absent: Law, present: Law, defect: float) -> float:
+    return w_infinity(absent, present, defect=defect)
