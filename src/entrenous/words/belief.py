@@ -43,8 +43,8 @@ GLOBAL = (
 )
 CONDITIONAL = (
     "The attacker knows the size of the neighbourhood (at most {neighbours}) and how frequent the n-gram is, both to "
-    "powers of ten, and believes for each of these in one pair of laws for the share of neighbours that carry it, never "
-    "more than {w} edges apart with the edge counted; any of the neighbours may be the ones, and other edges say "
+    "powers of ten, and believes for each of these in one pair of laws for the share of neighbours that carry it, "
+    "never more than {w} edges apart with the edge counted; any neighbours may be the ones, and other edges say "
     "nothing more."
 )
 CHAIN = (
