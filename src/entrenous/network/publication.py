@@ -21,7 +21,7 @@ from entrenous.guarantee import (
     Guarantee,
 )
 from entrenous.hrg import Dendrogram
-from entrenous.network import chung_lu, hrg, owner
+from entrenous.network import chung_lu, community, dgg, dk2, hrg, owner, spectral, tmf
 from entrenous.network.hierarchy import as_hierarchy
 from entrenous.network.mechanism import Order, Outcome
 from entrenous.noise import Noise
@@ -33,6 +33,11 @@ METHODS: dict[str, tuple[Callable[[Graph, Order, Noise], Outcome], tuple[str, ..
     "owner": (owner.run, owner.SHARES),
     "hrg": (hrg.run, hrg.SHARES),
     "chung-lu": (chung_lu.run, ()),
+    "dk2": (dk2.run, ()),
+    "spectral": (spectral.run, ()),
+    "tmf": (tmf.run, ()),
+    "community": (community.run, ()),
+    "dgg": (dgg.run, ()),
 }
 UTILITIES = ("clipped", "published")
 MOST_EPSILON = 1e6
@@ -60,7 +65,8 @@ def release(
     epsilon
         The privacy parameter; there is no default.
     method
-        "owner" (our default), "hrg" (PrivHRG) or "chung-lu" (noisy degrees alone).
+        "owner" (our default), "hrg" (PrivHRG), "chung-lu" (noisy degrees alone), or a rival: "dk2" (joint degrees),
+        "spectral" (eigenvectors), "tmf" (noise on every pair), "community" (PrivGraph), "dgg" (degrees and blocks).
     shares
         How epsilon is divided: (structure, counts, degrees) for "owner", (structure, counts) for "hrg".
         By default "owner" chooses from a noisy number of edges, and "hrg" halves.
@@ -82,7 +88,8 @@ def release(
     Neighbouring graphs differ in one edge. "owner": noisy size (sensitivity 1), degrees (L1 sensitivity 2), slots
     (each edge influences one draw) and cells (sensitivity 1), by basic composition epsilon in all. "chung-lu":
     degrees alone. "hrg": the exponential mechanism over dendrograms, approached by a finite chain, and counts
-    (sensitivity 1). See docs/guarantees.md.
+    (sensitivity 1). The rivals are pure as well; each of their modules says what is measured and what it costs. See
+    docs/guarantees.md.
 
     Examples
     --------
@@ -132,23 +139,15 @@ def _order(
         raise ArgumentError("steps, utility", f"method {method} has no chain; these belong to hrg")
     if graph.n < 2:
         raise ArgumentError("graph", f"expected at least two nodes; got {graph.n}")
-    names = METHODS[method][1]
-    if shares is not None:
-        if not names:
-            raise ArgumentError("shares", f"method {method} spends all of epsilon on degrees; got shares")
-        shares = _check.shares("shares", shares, names)
-        if shares[-1] == 0 or (method == "hrg" and shares[0] == 0):
-            raise ArgumentError(
-                "shares", f"expected a positive share for {names[-1]} (and hrg's structure); got 0"
-            )
     if hierarchy is not None:
         hierarchy = as_hierarchy(hierarchy, graph.n)
-        if method == "chung-lu" or (method == "hrg" and not isinstance(hierarchy, Dendrogram)):
+        if method not in ("owner", "hrg") or (method == "hrg" and not isinstance(hierarchy, Dendrogram)):
             raise ArgumentError(
-                "hierarchy", f"method {method} cannot use this; owner takes partitions and trees"
+                "hierarchy",
+                f"method {method} cannot use this; owner takes partitions and trees, hrg takes trees",
             )
-        if shares is not None and shares[0] > 0:
-            raise ArgumentError("shares", "expected 0 for structure: a public hierarchy costs nothing")
+    if shares is not None:
+        shares = _shares(method, shares, public_structure=hierarchy is not None)
     return Order(
         epsilon=float(epsilon),
         shares=shares,
@@ -157,6 +156,21 @@ def _order(
         utility=_check.one_of("utility", utility, UTILITIES),
         progress=progress,
     )
+
+
+def _shares(method: str, shares: Sequence[float], *, public_structure: bool) -> tuple[float, ...]:
+    """Check the shares: what a method measures needs a part of epsilon, a public structure needs none."""
+    names = METHODS[method][1]
+    if not names:
+        raise ArgumentError("shares", f"method {method} divides epsilon by itself; got shares")
+    checked = _check.shares("shares", shares, names)
+    share = dict(zip(names, checked, strict=True))
+    if public_structure and share["structure"] > 0:
+        raise ArgumentError("shares", "expected 0 for structure: a public hierarchy costs nothing")
+    needed = ["degrees"] if method == "owner" else ["counts"] if public_structure else ["structure", "counts"]
+    if not all(share[name] for name in needed):
+        raise ArgumentError("shares", f"expected a positive share for {' and '.join(needed)}; got 0")
+    return checked
 
 
 def _assumptions(graph: Graph, method: str, order: Order, *, rehearsal: bool) -> tuple[str, ...]:
