@@ -1,0 +1,75 @@
+"""The interface for programs, `/v1`: mediating, checking, and everything people can do on the pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response
+
+from entrenous import access
+from entrenous.errors import ArgumentError
+from entrenous.web import api_items, api_people
+from entrenous.web.callers import Bearer, calling
+from entrenous.web.problems import MEDIA_TYPE, Problem
+from entrenous.web.schemas import Batch, BatchChecked, Check, Checked, Decided, Mediation, ProblemShape
+from entrenous.web.visibility import visible_ids
+
+__all__ = ["router"]
+
+_PROBLEM: dict[str, Any] = {"model": ProblemShape, "content": {MEDIA_TYPE: {}}}
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"description": "Not understood.", **_PROBLEM},
+    401: {"description": "No valid token.", **_PROBLEM},
+    403: {"description": "The token lacks a scope.", **_PROBLEM},
+    404: {"description": "Nothing there, or nothing that you may see.", **_PROBLEM},
+    409: {"description": "Not possible in the present state.", **_PROBLEM},
+    413: {"description": "Too large.", **_PROBLEM},
+    422: {"description": "Some fields do not fit.", **_PROBLEM},
+    429: {"description": "Too many requests.", **_PROBLEM},
+}
+
+router = APIRouter(prefix="/v1", responses=PROBLEMS)
+
+
+@router.post("/mediate", response_model=Decided, tags=["decide"])
+def mediate(request: Request, group: Mediation, _token: Bearer) -> Response:
+    """Mediate a group that is sent along. Stateless: nothing is stored and nothing stored is read.
+
+    The answer holds everybody's settled scores: it is for whoever runs the mediation. `reasons` holds for each
+    person what may be told to that person.
+    """
+    with calling(request, "mediate"):
+        pass  # the token is what is checked; the database is let go before the work begins
+    try:
+        decision = access.decide(
+            access.Item.from_dict(group.model_dump(exclude_none=True) | {"wishes": group.wishes})
+        )
+    except ArgumentError as error:
+        raise Problem(422, "invalid", "The group does not fit together.", [_place(error)]) from None
+    return JSONResponse(decision.to_dict() | {"agreed": decision.agreed, "engine": access.ENGINE})
+
+
+@router.post("/check", response_model=Checked, tags=["check"])
+def check(request: Request, question: Check, _token: Bearer) -> Response:
+    """Say whether the token's owner may see an item now. Unknown and forbidden are answered alike."""
+    with calling(request, "check") as (session, person):
+        visible = question.item in visible_ids(session, person.id, [question.item])
+    return JSONResponse({"item": question.item, "visible": visible})
+
+
+@router.post("/check/batch", response_model=BatchChecked, tags=["check"])
+def check_batch(request: Request, question: Batch, _token: Bearer) -> Response:
+    """Say which of up to 1,000 items the token's owner may see now."""
+    with calling(request, "check") as (session, person):
+        visible = visible_ids(session, person.id, question.items)
+    return JSONResponse({"visible": [item for item in dict.fromkeys(question.items) if item in visible]})
+
+
+def _place(error: ArgumentError) -> dict[str, str]:
+    """Return where the fault is and what was expected; the engine's messages never quote a score."""
+    return {"field": error.argument, "expected": str(error).removeprefix(f"{error.argument}: ")}
+
+
+router.include_router(api_people.router)
+router.include_router(api_items.router)

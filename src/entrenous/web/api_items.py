@@ -1,0 +1,262 @@
+"""The part of the interface about shared things."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Literal
+from urllib.parse import quote
+
+from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
+from pydantic import AwareDatetime
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from entrenous.web import listing, media, workflow
+from entrenous.web.callers import Bearer, caller, calling
+from entrenous.web.records import ItemCard, ItemPage, MyView
+from entrenous.web.schemas import (
+    Answer,
+    Created,
+    Done,
+    Edit,
+    Expiry,
+    Limit,
+    Opening,
+    PetitionText,
+    Tagging,
+    YesOrNo,
+)
+from entrenous.web.visits import limit_rate, service
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["items"])
+
+ItemId = Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+PLAIN_STEPS = {
+    "agree": workflow.agree,
+    "claim": workflow.claim,
+    "retag": workflow.retag,
+    "undo": workflow.undo,
+    "untag": workflow.untag,
+    "withdraw": workflow.withdraw,
+}
+
+
+@router.get("/inbox")
+def inbox(request: Request, _token: Bearer) -> tuple[ItemCard, ...]:
+    """Return what needs the owner: views, tags, claims and outcomes."""
+    with calling(request, "read") as (session, person):
+        return listing.inbox(session, person.id)
+
+
+@router.get("/items")
+def items(
+    request: Request,
+    _token: Bearer,
+    which: Literal["visible", "mine", "of-me"] = "visible",
+    before: AwareDatetime | None = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+) -> tuple[ItemCard, ...]:
+    """Return items the owner may see, newest first; go on with the time `created` of the last one as `before`."""
+    with calling(request, "read") as (session, person):
+        if which == "mine":
+            return listing.mine(session, person.id)
+        if which == "of-me":
+            return listing.of_me(session, person.id)
+        return listing.gallery(session, person.id, before=before, limit=limit)
+
+
+@router.post("/items", response_model=Created, status_code=201)
+def create_item(
+    request: Request,
+    _token: Bearer,
+    file: Annotated[UploadFile, File(description="JPEG, PNG or WebP, or a document")],
+    title: Annotated[str, Form(min_length=1, max_length=120)],
+    description: Annotated[str, Form(max_length=1000)] = "",
+    method: Annotated[Literal["oc", "oo", "circles"], Form()] = "oc",
+    theta: Annotated[
+        float | None, Form(gt=0.5, le=1, description="A strong majority; else consensus")
+    ] = None,
+    anchor: Annotated[Literal["each", "any", "originator"], Form()] = "each",
+) -> Response:
+    """Put up a photo or a document, as a draft."""
+    who = caller(request)
+    limit_rate(request, f"upload {who.id}", most=200, minutes=60)
+    upload = media.check_upload(file.file, file.filename or "", service(request).settings)
+    vote = {"rule": "consensus"} if theta is None else {"rule": "majority", "theta": round(theta, 2)}
+    sent = [hashlib.sha256(upload.content).hexdigest(), title, description, method, vote, anchor]
+
+    def change(session: Session) -> Created:
+        item = workflow.create_item(
+            session,
+            who.id,
+            upload,
+            title=title,
+            description=description,
+            method=method,
+            vote=vote,
+            anchor=anchor,
+        )
+        return Created(id=item)
+
+    return who.write(change, sent, status=201)
+
+
+@router.get("/items/{item}")
+def item_page(request: Request, item: ItemId, _token: Bearer) -> ItemPage:
+    """Return an item as the owner sees it."""
+    caller(request, "read")
+    workflow.advance_due(service(request).database, item)
+    with calling(request, "read") as (session, person):
+        return listing.item_page(session, person.id, item)
+
+
+@router.get("/items/{item}/file", response_class=Response)
+def item_file(
+    request: Request, item: ItemId, _token: Bearer, variant: Literal["original", "thumbnail"] = "original"
+) -> Response:
+    """Return the thing itself."""
+    with calling(request, "read") as (session, person):
+        stored = media.read_file(session, person.id, item, variant)
+    disposition = f"attachment; filename*=UTF-8''{quote(stored.name)}"
+    return Response(
+        stored.content, media_type=stored.media_type, headers={"content-disposition": disposition}
+    )
+
+
+@router.put("/items/{item}", response_model=Done)
+def edit_item(request: Request, item: ItemId, sent: Edit, _token: Bearer) -> Response:
+    """Change title and description."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        workflow.edit_item(session, who.id, item, title=sent.title, description=sent.description)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.put("/items/{item}/expiry", response_model=Done)
+def set_expiry(request: Request, item: ItemId, sent: Expiry, _token: Bearer) -> Response:
+    """Say when the item stops being shown."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        workflow.set_expiry(session, who.id, item, sent.expires)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.post("/items/{item}/tags", response_model=Done)
+def tag(request: Request, item: ItemId, sent: Tagging, _token: Bearer) -> Response:
+    """Say which friends are in an item; they are asked first."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        workflow.tag(session, who.id, item, sent.people)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.post("/items/{item}/tags/mine", response_model=Done)
+def answer_tag(request: Request, item: ItemId, sent: YesOrNo, _token: Bearer) -> Response:
+    """Say whether the owner is in it; only then does their voice count."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        workflow.answer_tag(session, who.id, item, accept=sent.accept)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.post("/items/{item}/claims/{claimant}", response_model=Done)
+def answer_claim(request: Request, item: ItemId, claimant: Number, sent: YesOrNo, _token: Bearer) -> Response:
+    """Take a claimant in as a co-owner, or not."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        workflow.answer_claim(session, who.id, item, claimant, accept=sent.accept)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.post("/items/{item}/open", response_model=Done)
+def open_item(request: Request, item: ItemId, sent: Opening, _token: Bearer) -> Response:
+    """Ask everybody for their view."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        workflow.open_item(session, who.id, item, days=sent.days)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.get("/items/{item}/view")
+def my_view(request: Request, item: ItemId, _token: Bearer) -> MyView:
+    """Return the owner's own view; nobody can read another's."""
+    with calling(request, "read") as (session, person):
+        return listing.my_view(session, person.id, item)
+
+
+@router.put("/items/{item}/view", response_model=Done)
+def answer(request: Request, item: ItemId, sent: Answer, _token: Bearer) -> Response:
+    """Seal the owner's view."""
+    who = caller(request)
+    limit = sent.limit if "limit" in sent.model_fields_set else workflow.KEEP
+
+    def change(session: Session) -> Done:
+        workflow.answer(session, who.id, item, sent.scores, limit=limit, make_default=sent.make_default)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.put("/items/{item}/limit", response_model=Done)
+def set_limit(request: Request, item: ItemId, sent: Limit, _token: Bearer) -> Response:
+    """Set the owner's hard limit; a narrower one holds from the next request on."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        workflow.set_limit(session, who.id, item, sent.limit)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.post("/items/{item}/petition", response_model=Done)
+def petition(request: Request, item: ItemId, sent: PetitionText, _token: Bearer) -> Response:
+    """Ask everybody to think again."""
+    who = caller(request)
+    limit_rate(request, f"petition {who.id}", most=10, minutes=60)
+
+    def change(session: Session) -> Done:
+        workflow.petition(session, who.id, item, sent.text)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.post("/items/{item}/{step}", response_model=Done)
+def do_step(
+    request: Request,
+    item: ItemId,
+    step: Literal["agree", "claim", "retag", "undo", "untag", "withdraw"],
+    _token: Bearer,
+) -> Response:
+    """Take a plain step: agree with the outcome, claim to be in it, hide or show the own name, undo, withdraw."""
+    who = caller(request)
+    if step == "claim":
+        limit_rate(request, f"claim {who.id}", most=20, minutes=60)
+
+    def change(session: Session) -> Done:
+        PLAIN_STEPS[step](session, who.id, item)
+        return Done()
+
+    return who.write(change)

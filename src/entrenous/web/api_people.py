@@ -1,0 +1,206 @@
+"""The part of the interface about people: me, friends, circles, and what counts when I do not answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from sqlalchemy.orm import Session
+from starlette.responses import JSONResponse, Response
+
+from entrenous.web import export, listing, people
+from entrenous.web.callers import Bearer, caller, calling
+from entrenous.web.records import Circle, Default, Event, Friend, FriendRequest, Notification, Person
+from entrenous.web.refusals import NotFound
+from entrenous.web.schemas import AccountName, CircleNew, DefaultView, Done, Listening, Members, YesOrNo
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["people"])
+
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+@router.get("/me")
+def me(request: Request, _token: Bearer) -> Person:
+    """Return the token's owner."""
+    with calling(request, "read") as (_, person):
+        return person
+
+
+@router.get("/me/data", response_model=dict[str, object])
+def my_data(request: Request, _token: Bearer) -> Response:
+    """Return everything the service keeps about the token's owner."""
+    with calling(request, "read") as (session, person):
+        return JSONResponse(export.my_data(session, person.id))
+
+
+@router.get("/me/history")
+def history(request: Request, _token: Bearer) -> tuple[Event, ...]:
+    """Return what the owner did and what happened to their items."""
+    with calling(request, "read") as (session, person):
+        return listing.history(session, person.id)
+
+
+@router.get("/notifications")
+def notifications(request: Request, _token: Bearer) -> tuple[Notification, ...]:
+    """Return what happened that concerns the owner."""
+    with calling(request, "read") as (session, person):
+        return listing.notifications(session, person.id)
+
+
+@router.post("/notifications/read", response_model=Done)
+def read_notifications(request: Request, _token: Bearer) -> Response:
+    """Mark all notifications as read."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        listing.mark_read(session, who.id)
+        return Done()
+
+    return who.write(change)
+
+
+@router.get("/friends")
+def friends(request: Request, _token: Bearer) -> tuple[Friend, ...]:
+    """Return the owner's friends, and how much the owner listens to each."""
+    with calling(request, "read") as (session, person):
+        return people.friends(session, person.id)
+
+
+@router.get("/friends/requests")
+def friend_requests(request: Request, _token: Bearer) -> tuple[FriendRequest, ...]:
+    """Return who asked, and who was asked."""
+    with calling(request, "read") as (session, person):
+        return people.requests(session, person.id)
+
+
+@router.post("/friends", response_model=Done)
+def ask_friend(request: Request, sent: AccountName, _token: Bearer) -> Response:
+    """Ask somebody to be a friend."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        people.ask_friend(session, who.id, sent.handle)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.post("/friends/{other}/answer", response_model=Done)
+def answer_friend(request: Request, other: Number, sent: YesOrNo, _token: Bearer) -> Response:
+    """Accept or decline somebody who asked."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        people.answer_friend(session, who.id, other, accept=sent.accept)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.put("/friends/{other}/listening", response_model=Done)
+def listen(request: Request, other: Number, sent: Listening, _token: Bearer) -> Response:
+    """Say how much a friend's wish counts. They never see this."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        people.listen(session, who.id, other, sent.percent)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.delete("/friends/{other}", response_model=Done)
+def end_friendship(request: Request, other: Number, _token: Bearer) -> Response:
+    """End a friendship; it takes effect at the next request."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        people.end_friendship(session, who.id, other)
+        return Done()
+
+    return who.write(change)
+
+
+@router.get("/circles")
+def circles(request: Request, _token: Bearer) -> tuple[Circle, ...]:
+    """Return the owner's circles."""
+    with calling(request, "read") as (session, person):
+        return people.circles(session, person.id)
+
+
+@router.post("/circles", response_model=Circle, status_code=201)
+def create_circle(request: Request, sent: CircleNew, _token: Bearer) -> Response:
+    """Begin a circle."""
+    who = caller(request)
+
+    def change(session: Session) -> Circle:
+        circle = people.create_circle(session, who.id, sent.name)
+        people.set_members(session, who.id, circle.id, sent.members)
+        return _circle(session, who.id, circle.id)
+
+    return who.write(change, sent, status=201)
+
+
+@router.put("/circles/{circle}", response_model=Circle)
+def change_circle(request: Request, circle: Number, sent: Members, _token: Bearer) -> Response:
+    """Rename a circle and say who is in it."""
+    who = caller(request)
+
+    def change(session: Session) -> Circle:
+        people.rename_circle(session, who.id, circle, sent.name)
+        people.set_members(session, who.id, circle, sent.members)
+        return _circle(session, who.id, circle)
+
+    return who.write(change, sent)
+
+
+@router.delete("/circles/{circle}", response_model=Done)
+def delete_circle(request: Request, circle: Number, _token: Bearer) -> Response:
+    """Dissolve a circle."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        people.delete_circle(session, who.id, circle)
+        return Done()
+
+    return who.write(change)
+
+
+@router.get("/default")
+def default(request: Request, _token: Bearer) -> Default | None:
+    """Return what counts for the owner when they do not answer in time."""
+    with calling(request, "read") as (session, person):
+        return people.default(session, person.id)
+
+
+@router.put("/default", response_model=Done)
+def set_default(request: Request, sent: DefaultView, _token: Bearer) -> Response:
+    """Keep a standing default."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        people.set_default(session, who.id, sent.scores, sent.limit)
+        return Done()
+
+    return who.write(change, sent)
+
+
+@router.delete("/default", response_model=Done)
+def clear_default(request: Request, _token: Bearer) -> Response:
+    """Do without a standing default."""
+    who = caller(request)
+
+    def change(session: Session) -> Done:
+        people.clear_default(session, who.id)
+        return Done()
+
+    return who.write(change)
+
+
+def _circle(session: Session, person: int, number: int) -> Circle:
+    for circle in people.circles(session, person):
+        if circle.id == number:
+            return circle
+    raise NotFound

@@ -1,0 +1,189 @@
+"""The service, put together: pages, interface, static files, and what every request passes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.staticfiles import StaticFiles
+
+import entrenous
+from entrenous.errors import ArgumentError, EntrenousError
+from entrenous.web import api, identity, pages, store
+from entrenous.web.metrics import Measured
+from entrenous.web.oidc import Provider
+from entrenous.web.outbox import Worker
+from entrenous.web.problems import Problem, invalid_fields
+from entrenous.web.refusals import Conflict, NotFound, UploadRefused
+from entrenous.web.security import AnswerHeaders, BodyLimit, SameOrigin
+from entrenous.web.settings import Settings
+from entrenous.web.store import Database
+from entrenous.web.visits import Service, SignInNeeded, render, service, visitor
+
+__all__ = ["create_app"]
+
+FORM_OVERHEAD = 1024 * 1024
+"""A form may hold a little more than its file."""
+
+log = logging.getLogger("entrenous.web")
+
+
+def create_app(settings: Settings | None = None, *, database: Database | None = None) -> FastAPI:
+    """Return the service; without settings they come from the environment, for several worker processes.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     app = create_app(Settings(database=f"sqlite:///{folder}/service.db"))
+    >>> app.title
+    'entrenous access'
+    """
+    settings = Settings.from_environment() if settings is None else settings
+    database = Database(settings) if database is None else database
+    shared = Service(settings, database, _provider(settings))
+    app = FastAPI(
+        title="entrenous access",
+        version=entrenous.__version__,
+        description="Decide together who may see a shared thing.",
+        openapi_url="/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+    )
+    app.state.service = shared
+    app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
+    app.include_router(api.router)
+    app.include_router(pages.router)
+    _add_probes(app)
+    _add_handlers(app)
+    app.add_middleware(BodyLimit, most=settings.upload_bytes + FORM_OVERHEAD)
+    app.add_middleware(SameOrigin, origins=[settings.address.rstrip("/")])
+    app.add_middleware(AnswerHeaders, https=settings.secure)
+    app.add_middleware(Measured, metrics=shared.metrics)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Bring the tables up to date, fill a demonstration, and let the worker run along."""
+    shared: Service = app.state.service
+    shared.database.migrate()
+    if shared.settings.demo:
+        from entrenous.web import demo
+
+        demo.fill(shared.database, identity.hash_password(demo.PASSWORD))
+    worker = Worker(shared.database, shared.settings) if shared.settings.worker else None
+    if worker is not None:
+        worker.start()
+    yield
+    if worker is not None:
+        worker.stop()
+    shared.database.close()
+
+
+def _provider(settings: Settings) -> Provider | None:
+    if not settings.oidc_issuer:
+        return None
+    back = f"{settings.address.rstrip('/')}/sign-in/provider/back"
+    return Provider(settings.oidc_issuer, settings.oidc_client, settings.oidc_secret or None, back)
+
+
+def _add_probes(app: FastAPI) -> None:
+    @app.get("/health", include_in_schema=False)
+    def health() -> Response:
+        """Say that the process answers."""
+        return JSONResponse({"status": "up"})
+
+    @app.get("/ready", include_in_schema=False)
+    def ready(request: Request) -> Response:
+        """Say whether the database answers and has the tables of this version."""
+        try:
+            with service(request).database.reading() as session:
+                is_ready = store.healthy(session)
+        except Exception:  # noqa: BLE001 - whatever is wrong with the database, the answer is: not ready
+            is_ready = False
+        return JSONResponse({"status": "ready" if is_ready else "not ready"}, 200 if is_ready else 503)
+
+    @app.get("/metrics", include_in_schema=False)
+    def metrics(request: Request) -> Response:
+        """Hand out figures for Prometheus."""
+        return service(request).metrics.page({})
+
+
+def _add_handlers(app: FastAPI) -> None:
+    """Turn every refusal into a problem for programs, or a page for people."""
+
+    @app.exception_handler(SignInNeeded)
+    def sign_in(request: Request, _error: Exception) -> Response:
+        here = request.url.path if request.method == "GET" else "/"
+        return RedirectResponse(f"/sign-in?next={quote(here)}", 303)
+
+    @app.exception_handler(Problem)
+    def problem(request: Request, error: Problem) -> Response:
+        return _answer(request, error)
+
+    @app.exception_handler(EntrenousError)
+    def refusal(request: Request, error: EntrenousError) -> Response:
+        return _answer(request, _as_problem(error))
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> Response:
+        is_program = request.url.path.startswith("/v1")
+        return _answer(request, invalid_fields(error.errors()) if is_program else _as_problem(NotFound()))
+
+    @app.exception_handler(HTTPException)
+    def http(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 404:
+            return _answer(request, _as_problem(NotFound()))
+        return _answer(
+            request,
+            Problem(error.status_code, "http", "This cannot be done here.", headers=error.headers or {}),
+        )
+
+    @app.exception_handler(Exception)
+    def unexpected(request: Request, error: Exception) -> Response:
+        """Answer without details; the log gets the kind and the place, never what was sent."""
+        log.error(
+            "unexpected %s at %s", type(error).__name__, getattr(request.scope.get("route"), "path", "?")
+        )
+        return _answer(
+            request, Problem(500, "unexpected", "Something went wrong on our side. Nothing was changed.")
+        )
+
+
+def _as_problem(error: EntrenousError) -> Problem:
+    if isinstance(error, NotFound):
+        return Problem(404, "not-found", "There is nothing here, or nothing that you may see.")
+    if isinstance(error, Conflict):
+        return Problem(409, error.code.replace("_", "-"), str(error))
+    if isinstance(error, UploadRefused):
+        return Problem(413 if error.code == "too_large" else 422, error.code.replace("_", "-"), str(error))
+    if isinstance(error, ArgumentError):
+        place = {"field": error.argument, "expected": str(error).removeprefix(f"{error.argument}: ")}
+        return Problem(422, "invalid", str(error), [place])
+    return Problem(422, "invalid", str(error))
+
+
+def _answer(request: Request, problem: Problem) -> Response:
+    if request.url.path.startswith("/v1"):
+        return problem.response()
+    try:
+        with visitor(request) as visit:
+            page = visit.page("error.html", status=problem.status, title=problem.title, detail=problem.detail)
+    except Exception:  # noqa: BLE001 - the database may be what failed
+        page = render(
+            request,
+            "error.html",
+            status=problem.status,
+            person=None,
+            title=problem.title,
+            detail=problem.detail,
+        )
+    page.headers.update(problem.headers)
+    return page

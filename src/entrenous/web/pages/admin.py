@@ -1,0 +1,37 @@
+"""For whoever runs the service: how it is doing, and accounts to suspend. Never what people share or say."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import Response
+
+from entrenous.web import people
+from entrenous.web.forms import Sent
+from entrenous.web.visits import acting, go_to, visiting
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+
+@router.get("/admin")
+def admin(request: Request) -> Response:
+    """Show counts and accounts; whoever is no administrator learns nothing, not even that the page exists."""
+    with visiting(request) as visit:
+        overview = people.overview(visit.session, visit.me)
+        return visit.page(
+            "admin.html",
+            overview=overview,
+            item_counts=sorted(overview.items.items()),
+            everybody=people.everybody(visit.session, visit.me),
+        )
+
+
+@router.post("/admin/people/{person}/suspend")
+def suspend(request: Request, person: Annotated[int, Path(ge=1, le=2**31 - 1)], form: Sent) -> Response:
+    """Suspend an account, or let it in again."""
+    me, suspended = acting(request), form.text("do") == "suspend"
+    me.write(lambda session: people.suspend(session, me.id, person, suspended=suspended))
+    return go_to("/admin", "saved")

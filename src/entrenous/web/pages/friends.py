@@ -1,0 +1,149 @@
+"""Friends, circles, and how much a person listens to each friend."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from entrenous.errors import ArgumentError
+from entrenous.web import people, wording
+from entrenous.web.forms import Sent
+from entrenous.web.refusals import Conflict, NotFound
+from entrenous.web.visits import acting, go_to, limit_rate, visiting
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+@router.get("/friends")
+def friends_page(request: Request) -> Response:
+    """Show friends, requests in both directions and a form to ask somebody."""
+    return _friends(request)
+
+
+def _friends(request: Request, *, wrong: str | None = None, status: int = 200) -> Response:
+    with visiting(request) as visit:
+        return visit.page(
+            "friends.html",
+            status=status,
+            wrong=wrong,
+            friends=people.friends(visit.session, visit.me),
+            requests=people.requests(visit.session, visit.me),
+        )
+
+
+@router.post("/friends")
+def ask_friend(request: Request, form: Sent) -> Response:
+    """Ask somebody to be a friend."""
+    me = acting(request)
+    limit_rate(request, f"friend {me.id}", most=100, minutes=60)
+    try:
+        me.write(
+            lambda session: people.ask_friend(session, me.id, form.text("handle").lower().removeprefix("@"))
+        )
+    except NotFound:
+        return _friends(request, wrong="Nobody here has this name. Check its spelling.", status=404)
+    except (ArgumentError, Conflict) as error:
+        return _friends(request, wrong=str(error), status=409)
+    return go_to("/friends", "asked")
+
+
+@router.post("/friends/{other}/answer")
+def answer_friend(request: Request, other: Number, form: Sent) -> Response:
+    """Accept or decline somebody who asked."""
+    me, accept = acting(request), form.text("answer") == "accept"
+    me.write(lambda session: people.answer_friend(session, me.id, other, accept=accept))
+    return go_to("/friends", "accepted" if accept else "declined")
+
+
+@router.post("/friends/{other}/end")
+def end_friendship(request: Request, other: Number) -> Response:
+    """End a friendship; at the next request neither sees what was for the other as a friend."""
+    me = acting(request)
+    me.write(lambda session: people.end_friendship(session, me.id, other))
+    return go_to("/friends", "ended")
+
+
+@router.get("/listening")
+def listening_page(request: Request) -> Response:
+    """Show how much the person listens to each friend."""
+    with visiting(request) as visit:
+        return visit.page("listening.html", friends=people.friends(visit.session, visit.me))
+
+
+@router.post("/listening")
+def listen(request: Request, form: Sent) -> Response:
+    """Set how much the person listens to each friend, all at once; exact percents win over words."""
+    me = acting(request)
+    words, exact = form.named("level-"), form.named("percent-")
+    levels = {word: percent for percent, word in wording.LISTENING}
+
+    def save(session: Session) -> None:
+        for friend in people.friends(session, me.id):
+            key = str(friend.who.id)
+            percent = form.number(f"percent-{key}") if exact.get(key) else None
+            if percent is None or percent == friend.percent:
+                percent = levels.get(words.get(key, ""), friend.percent)
+            if percent != friend.percent:
+                people.listen(session, me.id, friend.who.id, percent)
+
+    me.write(save)
+    return go_to("/listening", "saved")
+
+
+@router.get("/circles")
+def circles_page(request: Request) -> Response:
+    """Show the person's circles and who is in them."""
+    return _circles(request)
+
+
+def _circles(request: Request, *, wrong: str | None = None, status: int = 200) -> Response:
+    with visiting(request) as visit:
+        return visit.page(
+            "circles.html",
+            status=status,
+            wrong=wrong,
+            circles=people.circles(visit.session, visit.me),
+            friends=people.friends(visit.session, visit.me),
+        )
+
+
+@router.post("/circles")
+def create_circle(request: Request, form: Sent) -> Response:
+    """Begin a circle."""
+    me = acting(request)
+
+    def create(session: Session) -> None:
+        circle = people.create_circle(session, me.id, form.text("name"))
+        people.set_members(session, me.id, circle.id, form.numbers("member"))
+
+    try:
+        me.write(create)
+    except (ArgumentError, Conflict) as error:
+        return _circles(request, wrong=str(error), status=422)
+    return go_to("/circles", "saved")
+
+
+@router.post("/circles/{circle}")
+def change_circle(request: Request, circle: Number, form: Sent) -> Response:
+    """Rename a circle, say who is in it, or dissolve it."""
+    me = acting(request)
+
+    def change(session: Session) -> None:
+        if form.text("do") == "delete":
+            people.delete_circle(session, me.id, circle)
+            return
+        people.rename_circle(session, me.id, circle, form.text("name"))
+        people.set_members(session, me.id, circle, form.numbers("member"))
+
+    try:
+        me.write(change)
+    except (ArgumentError, Conflict) as error:
+        return _circles(request, wrong=str(error), status=422)
+    return go_to("/circles", "saved")

@@ -1,0 +1,228 @@
+"""The door: the first page, registering, signing in and out, and the first steps."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from fastapi import APIRouter, Request
+from sqlalchemy.orm import Session
+from starlette.responses import RedirectResponse, Response
+
+from entrenous.errors import ArgumentError
+from entrenous.web import identity, listing, people, store_identity
+from entrenous.web.forms import Form, Sent
+from entrenous.web.oidc import Claims, sign_in_failed
+from entrenous.web.problems import Problem
+from entrenous.web.refusals import Conflict
+from entrenous.web.security import client_address, safe_path
+from entrenous.web.store import now
+from entrenous.web.visits import acting, go_to, limit_rate, render, service, visiting, visitor
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+FLOW_COOKIE = "entrenous-flow"
+FLOW_MINUTES = 10
+HANDLE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+@router.get("/how")
+def how_it_works(request: Request) -> Response:
+    """Say how deciding together works, in plain words."""
+    with visitor(request) as visit:
+        return visit.page("how.html")
+
+
+@router.get("/register")
+def registration(request: Request) -> Response:
+    """Show the form to open an account."""
+    return render(request, "register.html", person=None, form=None)
+
+
+@router.post("/register")
+def register(request: Request, form: Sent) -> Response:
+    """Open an account and sign in."""
+    shared = service(request)
+    if not shared.settings.registration:
+        raise Problem(403, "closed", "This service is not open for registration. Ask whoever runs it.")
+    limit_rate(request, f"register {client_address(request)}", most=20, minutes=60)
+    try:
+        password_hash = identity.hash_password(form.secret("password"))
+        person = shared.database.write(
+            lambda session: people.register(
+                session,
+                handle=form.text("handle").lower(),
+                name=form.text("name"),
+                email=form.text("email") or None,
+                password_hash=password_hash,
+            )
+        )
+    except (ArgumentError, Conflict) as error:
+        return render(request, "register.html", status=422, person=None, form=form, wrong=str(error))
+    return _signed_in(request, person.id, go_to("/first-steps", "welcome"))
+
+
+@router.get("/sign-in")
+def door(request: Request) -> Response:
+    """Show the form to sign in."""
+    return render(
+        request, "sign_in.html", person=None, form=None, go_on=safe_path(request.query_params.get("next"))
+    )
+
+
+@router.post("/sign-in")
+def sign_in(request: Request, form: Sent) -> Response:
+    """Check a password and begin a session."""
+    login = form.text("login").lower()
+    limit_rate(request, f"login {login}", most=10, minutes=15)
+    limit_rate(request, f"address {client_address(request)}", most=100, minutes=15)
+    with service(request).database.reading() as session:
+        found = store_identity.credentials(session, login) if login else None
+    fits = identity.password_fits(form.secret("password"), found.password_hash if found else None)
+    if found is None or not fits or found.suspended:
+        return _refused(request, form)
+    return _signed_in(request, found.person_id, RedirectResponse(safe_path(form.text("next")), 303))
+
+
+@router.post("/sign-out")
+def sign_out(request: Request) -> Response:
+    """End this session."""
+    me = acting(request)
+    me.write(lambda session: store_identity.revoke_session(session, me.id, me.session_id))
+    answer = go_to("/", "signed-out")
+    identity.clear_session_cookie(answer, https=service(request).settings.secure)
+    return answer
+
+
+@router.get("/sign-in/provider")
+def set_out(request: Request) -> Response:
+    """Send the browser to the provider; a signed-in person comes back with another way to sign in."""
+    shared = service(request)
+    if shared.provider is None:
+        raise Problem(404, "not-found", "There is nothing here, or nothing that you may see.")
+    limit_rate(request, f"flow {client_address(request)}", most=60, minutes=15)
+    flow = shared.provider.begin()
+    with visitor(request) as visit:
+        person, expires = visit.viewer, now(visit.session) + timedelta(minutes=FLOW_MINUTES)
+    details = {
+        "nonce": flow.nonce,
+        "verifier": flow.verifier,
+        "next": safe_path(request.query_params.get("next")),
+        "person": person,
+    }
+    shared.database.write(
+        lambda session: store_identity.remember_login(
+            session, identity.hash_secret(flow.state), details, expires
+        )
+    )
+    answer = RedirectResponse(flow.url, 303)
+    answer.set_cookie(
+        FLOW_COOKIE,
+        flow.state,
+        max_age=FLOW_MINUTES * 60,
+        path="/sign-in/provider",
+        secure=shared.settings.secure,
+        httponly=True,
+        samesite="lax",
+    )
+    return answer
+
+
+@router.get("/sign-in/provider/back")
+def come_back(request: Request, code: str = "", state: str = "") -> Response:
+    """Take the browser back from the provider: find, link or open the account."""
+    shared = service(request)
+    if shared.provider is None or not code or not state or request.cookies.get(FLOW_COOKIE) != state:
+        raise sign_in_failed()
+    details = shared.database.write(
+        lambda session: store_identity.take_login(session, identity.hash_secret(state))
+    )
+    if details is None:
+        raise sign_in_failed()
+    claims = shared.provider.finish(code=code, nonce=details["nonce"], verifier=details["verifier"])
+    is_open = shared.settings.registration
+    person = shared.database.write(
+        lambda session: _account(session, claims, details["person"], registration_open=is_open)
+    )
+    if person is None:
+        raise Problem(403, "closed", "There is no account for you here yet. Ask whoever runs this service.")
+    answer = _signed_in(request, person, RedirectResponse(safe_path(details["next"]), 303))
+    answer.delete_cookie(FLOW_COOKIE, path="/sign-in/provider")
+    return answer
+
+
+@router.get("/first-steps")
+def first_steps(request: Request) -> Response:
+    """Show what to do first, and what of it is done."""
+    with visiting(request) as visit:
+        friends = people.friends(visit.session, visit.me)
+        return visit.page(
+            "first_steps.html",
+            has_friends=bool(friends),
+            listens=any(friend.percent for friend in friends),
+            has_default=people.default(visit.session, visit.me) is not None,
+            has_items=bool(listing.mine(visit.session, visit.me)),
+        )
+
+
+def _signed_in(request: Request, person: int, answer: Response) -> Response:
+    """Begin a session with a fresh secret and end the one this browser carried, if any."""
+    shared = service(request)
+    settings = shared.settings
+    old, secret = identity.session_secret(request, https=settings.secure), identity.new_secret()
+
+    def begin(session: Session) -> None:
+        before = store_identity.session_by_hash(session, identity.hash_secret(old)) if old else None
+        if before is not None:
+            store_identity.revoke_session(session, before.person.id, before.session_id)
+        expires = now(session) + timedelta(days=settings.session_days)
+        agent = request.headers.get("user-agent", "")[:200]
+        store_identity.create_session(session, person, identity.hash_secret(secret), expires, agent)
+
+    shared.database.write(begin)
+    identity.set_session_cookie(answer, secret, days=settings.session_days, https=settings.secure)
+    return answer
+
+
+def _refused(request: Request, form: Form) -> Response:
+    """Return the one answer to every failed sign-in: it does not tell whether the account exists."""
+    return render(
+        request,
+        "sign_in.html",
+        status=401,
+        person=None,
+        form=form,
+        go_on=safe_path(form.text("next")),
+        wrong="This name and password do not belong together.",
+    )
+
+
+def _account(
+    session: Session, claims: Claims, signed_in: int | None, *, registration_open: bool
+) -> int | None:
+    """Return whose account the claims belong to; link them to whoever is signed in, or open an account."""
+    known = store_identity.person_by_identity(session, claims.issuer, claims.subject)
+    if known is not None:
+        return known
+    if signed_in is None:
+        if not registration_open:
+            return None
+        taken = claims.email is not None and store_identity.credentials(session, claims.email) is not None
+        email = None if taken else claims.email
+        signed_in = people.register(
+            session, handle=_free_handle(session, claims), name=claims.name, email=email
+        ).id
+    store_identity.link_identity(session, signed_in, claims.issuer, claims.subject)
+    return signed_in
+
+
+def _free_handle(session: Session, claims: Claims) -> str:
+    """Return a handle made from a name, with a number if somebody has it already."""
+    letters = "".join(character for character in claims.name.lower() if character in HANDLE_LETTERS)[:20]
+    stem = letters if len(letters) >= 2 else "person"
+    handle, number = stem, 1
+    while people.find(session, handle) is not None:
+        number += 1
+        handle = f"{stem}{number}"
+    return handle

@@ -1,0 +1,211 @@
+"""The words people read instead of numbers and codes."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from entrenous.access.explanation import SCALE
+
+__all__ = [
+    "ANCHORS",
+    "AUDIENCES",
+    "DONE",
+    "LISTENING",
+    "NEEDS",
+    "NOTICES",
+    "PRESETS",
+    "SCALE",
+    "STATES",
+    "VOTES",
+    "audience",
+    "event",
+    "listening",
+    "until",
+    "vote",
+]
+
+AUDIENCES = {
+    "private": ("Only us", "nobody but the co-owners"),
+    "friends": ("Friends", "people who are friends with {whom}"),
+    "friends-of-friends": ("Friends of friends", "friends of {whom}, and their friends"),
+    "public": ("Everyone", "anybody, also people without an account"),
+    "circles": ("Circles", "every co-owner decides for their own circles"),
+}
+"""A short and a longer name for every audience; `{whom}` depends on the anchor."""
+
+ANCHORS = {
+    "each": "every one of us",
+    "any": "at least one of us",
+    "originator": "whoever added it",
+}
+
+VOTES = {
+    "consensus": "everybody has to be fine with it",
+    "majority": "two thirds of us have to be fine with it",
+}
+
+STATES = {
+    "draft": ("Draft", "", "not sent to anybody yet"),
+    "collecting": ("Collecting views", "open", "everybody is asked for their view"),
+    "proposed": ("Proposed", "open", "decided, with time to object"),
+    "active": ("Settled", "done", "decided and in force"),
+    "no_agreement": ("No agreement", "stop", "only the co-owners see it"),
+    "withdrawn": ("Withdrawn", "stop", "taken back, nobody sees it any more"),
+    "expired": ("Expired", "stop", "its time is over, nobody else sees it any more"),
+}
+"""A name, a colour and a sentence for every state of an item."""
+
+LISTENING = ((0, "not at all"), (20, "a little"), (40, "quite"), (70, "a lot"))
+"""How much a friend's wish moves one's own, in percent and in words."""
+
+PRESETS = {
+    "private": ("Only us", (0, 0, 0)),
+    "friends": ("Friends, no wider", (5, 1, 0)),
+    "friends-of-friends": ("Friends of friends", (5, 4, 1)),
+    "public": ("Everyone is fine", (5, 5, 5)),
+    "unsure": ("I do not mind", (3, 3, 3)),
+}
+"""Whole answers to start from: scores for friends, friends of friends and everyone."""
+
+NEEDS = {
+    "answer": "Say who may see it",
+    "tag": "Are you in this?",
+    "claim": "Somebody says they are in this",
+    "agree": "Look at the outcome",
+}
+
+NOTICES = {
+    "tag_asked": "{actor} says you are in “{title}”.",
+    "tag_accepted": "{actor} joined “{title}”.",
+    "tag_declined": "{actor} does not want to be part of “{title}”.",
+    "claim_made": "{actor} says they are in “{title}”.",
+    "claim_accepted": "You are now a co-owner of “{title}”.",
+    "claim_refused": "The co-owners of “{title}” did not take you in.",
+    "view_needed": "Your view on “{title}” is asked for.",
+    "outcome": "There is an outcome for “{title}”.",
+    "petition": "{actor} asks everybody to think again about “{title}”.",
+    "active": "The audience of “{title}” is settled.",
+    "no_agreement": "No audience suits enough of you for “{title}”; only the co-owners see it.",
+    "expired": "“{title}” has expired.",
+    "withdrawn": "“{title}” was withdrawn.",
+    "friend_asked": "{actor} would like to be friends.",
+    "friend_accepted": "You and {actor} are now friends.",
+}
+
+DONE = {
+    "welcome": "Welcome! Your account is ready.",
+    "saved": "Saved.",
+    "asked": "Asked. You will see here when they answer.",
+    "accepted": "Accepted.",
+    "declined": "Declined.",
+    "ended": "Ended.",
+    "answered": "Your view is sealed. Nobody else can read it.",
+    "opened": "Everybody was asked for their view.",
+    "drafted": "Saved as a draft. Nobody was asked yet.",
+    "agreed": "Noted: you agree.",
+    "petitioned": "Your petition is out. Everybody may think again.",
+    "limited": "Your limit holds from now on.",
+    "withdrawn": "Withdrawn. Nobody else sees it any more.",
+    "undone": "Undone.",
+    "claimed": "The co-owners were told that you are in this.",
+    "untagged": "Your name is no longer shown. Your voice still counts.",
+    "retagged": "Your name is shown again.",
+    "revoked": "Signed out there.",
+    "deleted": "Your account is gone.",
+    "signed-out": "You are signed out.",
+}
+"""What a page says after something was done, by the code in its address."""
+
+_EVENTS = {
+    "active": "the audience is settled",
+    "agreed": "agreed with the outcome",
+    "answered": "gave a view",
+    "claim_made": "said to be in it",
+    "claim_refused": "did not take somebody in",
+    "created": "added it",
+    "decided": "the views were weighed",
+    "default": "changed the standing view",
+    "edited": "changed title or words",
+    "expired": "its time was over",
+    "expiry": "changed until when it is shown",
+    "friend_asked": "asked somebody to be friends",
+    "friends": "became friends",
+    "friends_no_more": "ended a friendship",
+    "joined": "is in it",
+    "left": "left it",
+    "limited": "set a limit",
+    "listens": "changed whom to listen to",
+    "no_agreement": "no audience suited enough of you",
+    "opened": "asked everybody for their view",
+    "petition": "asked everybody to think again",
+    "profile": "changed the profile",
+    "registered": "opened the account",
+    "retagged": "showed the name again",
+    "round": "another round began",
+    "tag_asked": "said who else is in it",
+    "tag_declined": "is not part of it",
+    "undone": "took a step back",
+    "untagged": "hid the name",
+    "withdrawn": "withdrew it",
+}
+
+
+def audience(choice: str | None, anchor: str = "each") -> tuple[str, str]:
+    """Return the short and the longer name of an audience.
+
+    >>> audience("friends")
+    ('Friends', 'people who are friends with every one of us')
+    """
+    short, long = AUDIENCES.get(choice or "private", (str(choice), ""))
+    return short, long.format(whom=ANCHORS.get(anchor, ANCHORS["each"]))
+
+
+def vote(entry: dict[str, object]) -> str:
+    """Return a vote in words.
+
+    >>> vote({"rule": "majority", "theta": 0.75})
+    'at least 75% of us have to be fine with it'
+    """
+    if entry.get("rule") == "majority" and isinstance(theta := entry.get("theta"), float):
+        return (
+            VOTES["majority"]
+            if 0.66 <= theta < 0.67
+            else f"at least {theta:.0%} of us have to be fine with it"
+        )
+    return VOTES["consensus"]
+
+
+def listening(percent: int) -> str:
+    """Return how much a friend's wish counts, in words.
+
+    >>> listening(0), listening(25), listening(100)
+    ('not at all', 'a little', 'a lot')
+    """
+    if percent == 0:
+        return LISTENING[0][1]
+    return min(LISTENING[1:], key=lambda level: abs(level[0] - percent))[1]
+
+
+def event(action: str) -> str:
+    """Return what happened, for the history."""
+    return _EVENTS.get(action, action.replace("_", " ").replace(".", " "))
+
+
+def until(moment: datetime, now: datetime) -> str:
+    """Return the time left in words.
+
+    >>> until(datetime(2030, 1, 8), datetime(2030, 1, 1)), until(datetime(2030, 1, 1, 5), datetime(2030, 1, 1))
+    ('7 days', '5 hours')
+    """
+    left = moment - now
+    if left <= timedelta(0):
+        return "no time"
+    for size, unit in (
+        (timedelta(days=1), "day"),
+        (timedelta(hours=1), "hour"),
+        (timedelta(minutes=1), "minute"),
+    ):
+        number = round(left / size)
+        if number >= 1:
+            return f"{number} {unit}{'' if number == 1 else 's'}"
+    return "less than a minute"
