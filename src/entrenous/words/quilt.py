@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +66,9 @@ def chain_quilt(flip: float, length: int, epsilon: float) -> Quilt:
     most = max(1, min(length, math.ceil(epsilon * _symmetric_scale(flip, length, epsilon))))
     # Beyond `most` steps a side alone costs more than a known quilt; so all middles of the chain are alike.
     sides = {(min(i, most), min(length - 1 - i, most)) for i in range(length)}
-    return max((_best_of_two(flip, *both, most, epsilon) for both in sides), key=lambda quilt: quilt.scale)
+    influences = np.array([_influence(flip, distance) for distance in range(1, most + 2)])
+    quilts = (_best_of_two(influences, *both, most, epsilon) for both in sorted(sides))
+    return max(quilts, key=lambda quilt: quilt.scale)
 
 
 def tree_quilt(edges: Sequence[tuple[int, int]], flip: float, epsilon: float) -> Quilt:
@@ -121,18 +122,22 @@ def _symmetric_scale(flip: float, length: int, epsilon: float) -> float:
     return min(scales)
 
 
-def _best_of_two(flip: float, before: int, after: int, most: int, epsilon: float) -> Quilt:
-    """Return the best quilt of a bit with so many bits before and after it."""
-    options: list[list[tuple[int, float, int | None]]] = []
+def _best_of_two(influences: Influences, before: int, after: int, most: int, epsilon: float) -> Quilt:
+    """Return the best quilt of a bit with so many bits before and after it; those beyond `most` are cut off."""
+    choices = []
     for side in (before, after):
-        cuts = [(steps - 1, _influence(flip, steps), steps) for steps in range(1, side + 1)]
-        # A side that was cut short for speed cannot be kept nearby as a whole.
-        options.append([*cuts, *([(side, 0.0, None)] if side < most else [])])
-    quilts = (
-        _quilt(1 + left[0] + right[0], left[1] + right[1], epsilon, (left[2], right[2]))
-        for left, right in product(*options)
+        steps = np.arange(1, side + 1 + (side < most))  # one step beyond the end: the side is kept as a whole
+        choices.append((steps, np.where(steps <= side, influences[steps - 1], 0.0)))
+    (left, left_tells), (right, right_tells) = choices
+    nearby = left[:, None] + right - 1
+    remaining = epsilon - left_tells[:, None] - right_tells
+    scales = np.where(remaining > 0, nearby / np.where(remaining > 0, remaining, 1), math.inf)
+    one, other = (int(place) for place in np.unravel_index(np.argmin(scales), scales.shape))
+    distances = (
+        int(left[one]) if left[one] <= before else None,
+        int(right[other]) if right[other] <= after else None,
     )
-    return min(quilts, key=lambda quilt: quilt.scale)
+    return _quilt(int(nearby[one, other]), float(left_tells[one] + right_tells[other]), epsilon, distances)
 
 
 def _quilt(
