@@ -66,7 +66,7 @@ def audience_in_force(item: ItemRow, owners: Iterable[OwnerRow], moment: datetim
         return CHOICES[0]
     if item.method == CIRCLES:
         return CIRCLES
-    limits = [
+    limits: list[str] = [
         owner.limit for owner in owners if owner.state in ("accepted", "left") and owner.limit is not None
     ]
     return min([item.choice, *limits], key=CHOICES.index)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy import event
@@ -27,7 +27,7 @@ from entrenous.web.audit import write_pending
 from entrenous.web.schema import metadata
 from entrenous.web.settings import Settings
 
-__all__ = ["Database", "healthy", "now", "settings_of", "utc_now"]
+__all__ = ["Database", "count_changed", "healthy", "insert_row", "now", "settings_of", "utc_now"]
 
 ATTEMPTS = 6
 """How often a transaction that failed through no fault of its own is tried."""
@@ -142,6 +142,16 @@ class Database:
                     raise
             time.sleep(0.05 * 2**attempt)  # 3 seconds in all: a PostgreSQL restart takes about one
         raise AssertionError("the last attempt returns or raises")
+
+
+def insert_row(session: Session, table: sa.Table, **values: Any) -> int:
+    """Add a row to a table that counts its rows itself, and return the row's number."""
+    return int(session.execute(sa.insert(table).values(**values).returning(table.c.id)).scalar_one())
+
+
+def count_changed(session: Session, change: sa.Update | sa.Delete) -> int:
+    """Change or remove rows, and return how many."""
+    return cast("sa.CursorResult[Any]", session.execute(change)).rowcount
 
 
 def healthy(session: Session) -> bool:

@@ -31,7 +31,7 @@ def append(session: Session, rows: Sequence[dict[str, Any]], number: int, digest
     session.execute(sa.update(audit_head).values(number=number, digest=digest))
 
 
-def events(session: Session) -> Iterator[sa.Row[Any]]:
+def events(session: Session) -> Iterator[sa.Row[*tuple[Any, ...]]]:
     """Yield all events from the first to the last."""
     yield from session.execute(
         sa.select(audit).order_by(audit.c.number), execution_options={"yield_per": 1000}
@@ -40,7 +40,7 @@ def events(session: Session) -> Iterator[sa.Row[Any]]:
 
 def events_about(
     session: Session, person: int, items: Collection[str], public: Collection[str], limit: int
-) -> list[sa.Row[Any]]:
+) -> list[sa.Row[*tuple[Any, ...]]]:
     """Return the last events by a person, and those in `public` about the given items, the newest first."""
     about = sa.and_(audit.c.item.in_(items), audit.c.action.in_(public))
     query = sa.select(audit).where(sa.or_(audit.c.actor == person, about))

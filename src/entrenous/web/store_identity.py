@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.records import Credentials, Reply, SessionInfo, SignedIn, TokenInfo, TokenUse
 from entrenous.web.schema import hits, identities, logins, people, replies, sessions, tokens
-from entrenous.web.store import now
+from entrenous.web.store import count_changed, insert_row, now
 from entrenous.web.store_people import person_from
 
 __all__ = [
@@ -70,17 +70,16 @@ def set_password_hash(session: Session, person: int, password_hash: str) -> None
 def create_session(session: Session, person: int, token_hash: str, expires: datetime, agent: str) -> int:
     """Begin a session and return its number."""
     moment = now(session)
-    done = session.execute(
-        sa.insert(sessions).values(
-            person=person,
-            token_hash=token_hash,
-            agent=agent[:200],
-            created=moment,
-            seen=moment,
-            expires=expires,
-        )
+    return insert_row(
+        session,
+        sessions,
+        person=person,
+        token_hash=token_hash,
+        agent=agent[:200],
+        created=moment,
+        seen=moment,
+        expires=expires,
     )
-    return int(done.inserted_primary_key[0])  # type: ignore[index]
 
 
 def session_by_hash(session: Session, token_hash: str) -> SignedIn | None:
@@ -114,13 +113,13 @@ def sessions_of(session: Session, person: int) -> tuple[SessionInfo, ...]:
 def revoke_session(session: Session, person: int, session_id: int) -> bool:
     """End one of a person's sessions and return whether there was one."""
     query = sa.delete(sessions).where(sessions.c.person == person, sessions.c.id == session_id)
-    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+    return bool(count_changed(session, query))
 
 
 def revoke_sessions(session: Session, person: int, *, keep: int | None = None) -> int:
     """End all of a person's sessions but one, and return how many."""
     query = sa.delete(sessions).where(sessions.c.person == person, sessions.c.id != (keep or 0))
-    return int(session.execute(query).rowcount)  # type: ignore[attr-defined]
+    return count_changed(session, query)
 
 
 # --- providers ----------------------------------------------------------------------------------------------
@@ -166,17 +165,16 @@ def create_token(
     session: Session, person: int, name: str, token_hash: str, scopes: Sequence[str], expires: datetime | None
 ) -> int:
     """Add an API token and return its number."""
-    done = session.execute(
-        sa.insert(tokens).values(
-            person=person,
-            name=name,
-            token_hash=token_hash,
-            scopes=list(scopes),
-            created=now(session),
-            expires=expires,
-        )
+    return insert_row(
+        session,
+        tokens,
+        person=person,
+        name=name,
+        token_hash=token_hash,
+        scopes=list(scopes),
+        created=now(session),
+        expires=expires,
     )
-    return int(done.inserted_primary_key[0])  # type: ignore[index]
 
 
 def token_by_hash(session: Session, token_hash: str) -> TokenUse | None:
@@ -202,7 +200,7 @@ def tokens_of(session: Session, person: int) -> tuple[TokenInfo, ...]:
 def revoke_token(session: Session, person: int, token_id: int) -> bool:
     """Remove one of a person's tokens and return whether there was one."""
     query = sa.delete(tokens).where(tokens.c.person == person, tokens.c.id == token_id)
-    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+    return bool(count_changed(session, query))
 
 
 # --- limits and repeated requests ---------------------------------------------------------------------------

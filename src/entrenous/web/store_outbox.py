@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.records import Webhook
 from entrenous.web.schema import notifications, outbox, people, webhooks
+from entrenous.web.store import count_changed, insert_row
 
 __all__ = [
     "Letter",
@@ -63,10 +64,9 @@ def add_notification(
     session: Session, person: int, kind: str, item: str | None, actor: int | None, moment: datetime
 ) -> int:
     """Tell a person something and return the notification's number."""
-    done = session.execute(
-        sa.insert(notifications).values(person=person, kind=kind, item=item, actor=actor, created=moment)
+    return insert_row(
+        session, notifications, person=person, kind=kind, item=item, actor=actor, created=moment
     )
-    return int(done.inserted_primary_key[0])  # type: ignore[index]
 
 
 def notifications_of(session: Session, person: int, limit: int) -> list[NotificationRow]:
@@ -105,12 +105,16 @@ def add_webhook(
     session: Session, person: int, url: str, secret: str, events: Sequence[str], moment: datetime
 ) -> int:
     """Add a webhook and return its number."""
-    done = session.execute(
-        sa.insert(webhooks).values(
-            person=person, url=url, secret=secret, events=list(events), failures=0, created=moment
-        )
+    return insert_row(
+        session,
+        webhooks,
+        person=person,
+        url=url,
+        secret=secret,
+        events=list(events),
+        failures=0,
+        created=moment,
     )
-    return int(done.inserted_primary_key[0])  # type: ignore[index]
 
 
 def webhooks_of(session: Session, person: int) -> tuple[Webhook, ...]:
@@ -122,7 +126,7 @@ def webhooks_of(session: Session, person: int) -> tuple[Webhook, ...]:
 def remove_webhook(session: Session, person: int, webhook: int) -> bool:
     """Remove a webhook and return whether there was one."""
     query = sa.delete(webhooks).where(webhooks.c.person == person, webhooks.c.id == webhook)
-    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+    return bool(count_changed(session, query))
 
 
 def webhook_targets(session: Session, webhook: int) -> tuple[str, str] | None:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.records import Circle, Default, Friend, FriendRequest, Person, Who
 from entrenous.web.schema import circle_members, circles, defaults, friend_requests, friendships, people
+from entrenous.web.store import count_changed, insert_row
 
 __all__ = [
     "add_circle",
@@ -40,11 +41,11 @@ __all__ = [
     "update_person",
 ]
 
-_WHO = (people.c.id, people.c.handle, people.c.name)
+_WHO: list[sa.Column[Any]] = [people.c.id, people.c.handle, people.c.name]
 GONE = "somebody who left"
 
 
-def person_from(row: sa.Row[Any]) -> Person:
+def person_from(row: sa.Row[*tuple[Any, ...]]) -> Person:
     """Return the person in a row of `people`."""
     return Person(
         id=row.id,
@@ -59,7 +60,7 @@ def person_from(row: sa.Row[Any]) -> Person:
     )
 
 
-def who_from(row: sa.Row[Any]) -> Who:
+def who_from(row: sa.Row[*tuple[Any, ...]]) -> Who:
     """Return the person in a row with id, handle and name."""
     return Who(row.id, row.handle, row.name)
 
@@ -69,7 +70,7 @@ def who_from(row: sa.Row[Any]) -> Who:
 
 def add_person(session: Session, **values: Any) -> int:
     """Add a person and return their number; an IntegrityError says that handle or e-mail is taken."""
-    return int(session.execute(sa.insert(people).values(**values)).inserted_primary_key[0])  # type: ignore[index]
+    return insert_row(session, people, **values)
 
 
 def get_person(session: Session, person: int) -> Person | None:
@@ -176,7 +177,7 @@ def remove_friendship(session: Session, one: int, other: int) -> bool:
             sa.delete(circle_members).where(circle_members.c.circle.in_(own), circle_members.c.person == b)
         )
     query = sa.delete(friendships).where(sa.tuple_(friendships.c.person, friendships.c.friend).in_(pairs))
-    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+    return bool(count_changed(session, query))
 
 
 def add_friend_request(session: Session, asker: int, asked: int, moment: datetime) -> None:
@@ -189,7 +190,7 @@ def remove_friend_request(session: Session, asker: int, asked: int) -> bool:
     query = sa.delete(friend_requests).where(
         friend_requests.c.asker == asker, friend_requests.c.asked == asked
     )
-    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+    return bool(count_changed(session, query))
 
 
 def friend_requests_of(session: Session, person: int) -> tuple[FriendRequest, ...]:
@@ -208,7 +209,7 @@ def friend_requests_of(session: Session, person: int) -> tuple[FriendRequest, ..
 def set_percent(session: Session, person: int, friend: int, percent: int) -> bool:
     """Set how much a person listens to a friend, and return whether they are friends."""
     query = sa.update(friendships).where(friendships.c.person == person, friendships.c.friend == friend)
-    return bool(session.execute(query.values(percent=percent)).rowcount)  # type: ignore[attr-defined]
+    return bool(count_changed(session, query.values(percent=percent)))
 
 
 def listening(session: Session, group: Collection[int]) -> dict[int, dict[int, int]]:
@@ -258,14 +259,13 @@ def circle_profile(session: Session, viewer: int, group: Collection[int]) -> dic
 
 def add_circle(session: Session, person: int, name: str) -> int:
     """Add a circle and return its number; an IntegrityError says that the name is taken."""
-    done = session.execute(sa.insert(circles).values(owner=person, name=name))
-    return int(done.inserted_primary_key[0])  # type: ignore[index]
+    return insert_row(session, circles, owner=person, name=name)
 
 
 def rename_circle(session: Session, person: int, circle: int, name: str) -> bool:
     """Rename an own circle and return whether there is one."""
     query = sa.update(circles).where(circles.c.id == circle, circles.c.owner == person).values(name=name)
-    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+    return bool(count_changed(session, query))
 
 
 def replace_members(session: Session, circle: int, members: Collection[int]) -> None:
@@ -281,7 +281,7 @@ def remove_circle(session: Session, person: int, circle: int) -> bool:
     own = sa.select(circles.c.id).where(circles.c.id == circle, circles.c.owner == person)
     session.execute(sa.delete(circle_members).where(circle_members.c.circle.in_(own)))
     query = sa.delete(circles).where(circles.c.id == circle, circles.c.owner == person)
-    return bool(session.execute(query).rowcount)  # type: ignore[attr-defined]
+    return bool(count_changed(session, query))
 
 
 def default_of(session: Session, person: int) -> Default | None:

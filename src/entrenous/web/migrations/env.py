@@ -1,0 +1,13 @@
+"""Alembic's entry: the connection and the tables come from `entrenous.web.store`."""
+
+from __future__ import annotations
+
+from alembic import context
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=context.config.attributes["metadata"],
+    render_as_batch=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,56 @@
+"""Telling people what concerns them: in the service, and, if they wish, by mail and webhook.
+
+A notice is written in the transaction of what it tells about, so that neither exists without the other. What goes into
+the outbox are numbers alone; addresses are looked up at delivery, and mails name neither people nor titles: they travel
+through places nobody here controls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy.orm import Session
+
+from entrenous.web import store_outbox, store_people
+from entrenous.web.store import now, settings_of
+
+__all__ = ["KINDS", "notify"]
+
+KINDS = {
+    "tag_asked": "Somebody says that you are in something they put up, and asks whether your voice should count.",
+    "tag_accepted": "Somebody you asked is now deciding with you.",
+    "tag_declined": "Somebody you asked does not want to take part.",
+    "claim_made": "Somebody says that they are in something you put up.",
+    "claim_accepted": "You are now one of those who decide about something you are in.",
+    "claim_refused": "Who put it up says that you are not in it.",
+    "view_needed": "Your view is needed on something you share.",
+    "outcome": "There is an outcome on something you share. Have a look whether you agree.",
+    "petition": "Somebody asks for another round on something you share.",
+    "active": "An outcome on something you share is now in force.",
+    "no_agreement": "You found no common audience, so only those who share it see it.",
+    "expired": "Something you share has expired, so only those who share it see it.",
+    "withdrawn": "Something you shared was withdrawn by who put it up.",
+    "friend_asked": "Somebody asks to be your friend.",
+    "friend_accepted": "Somebody you asked is now your friend.",
+}
+"""What can be told, and the sentence a mail says it in."""
+
+
+def notify(
+    session: Session, people: Iterable[int], kind: str, *, item: str | None = None, actor: int | None = None
+) -> None:
+    """Tell people something, except whoever did it."""
+    moment = now(session)
+    mails = bool(settings_of(session).smtp)
+    for person in people:
+        if person == actor:
+            continue
+        notice = store_outbox.add_notification(session, person, kind, item, actor, moment)
+        reader = store_people.get_person(session, person)
+        if mails and reader is not None and reader.mail and reader.email:
+            letter = {"person": person, "kind": kind, "item": item, "notice": notice}
+            store_outbox.enqueue(session, "mail", letter, moment)
+        for webhook in store_outbox.webhooks_of(session, person):
+            if kind in webhook.events:
+                letter = {"webhook": webhook.id, "kind": kind, "item": item, "at": moment.isoformat()}
+                store_outbox.enqueue(session, "webhook", letter, moment)

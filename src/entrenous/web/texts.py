@@ -1,0 +1,58 @@
+"""Checks of what people type."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from entrenous.errors import ArgumentError
+
+__all__ = ["checked_email", "checked_handle", "checked_text"]
+
+_HANDLE = re.compile(r"[a-z0-9][a-z0-9_.-]{1,39}")
+_EMAIL = re.compile(r"[^@\s\"(),:;<>\[\\\]]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*")
+
+
+def checked_text(field: str, text: str, *, most: int, least: int = 1) -> str:
+    """Return text without blanks around it, normalized; control characters but line ends and tabs are refused.
+
+    >>> checked_text("title", "  a day out ", most=120)
+    'a day out'
+    """
+    if not isinstance(text, str):
+        raise ArgumentError(field, "expected text")
+    clean = unicodedata.normalize("NFC", text.replace("\r\n", "\n")).strip()
+    if any(unicodedata.category(sign) in ("Cc", "Cs") and sign not in "\n\t" for sign in clean):
+        raise ArgumentError(field, "expected text without control characters")
+    if not least <= len(clean) <= most:
+        raise ArgumentError(field, f"expected {least} to {most} characters; got {len(clean)}")
+    return clean
+
+
+def checked_handle(handle: str) -> str:
+    """Return a handle: 2 to 40 small letters, digits, dots, hyphens and underscores.
+
+    >>> checked_handle(" Ann ")
+    'ann'
+    """
+    clean = handle.strip().lower() if isinstance(handle, str) else ""
+    if not _HANDLE.fullmatch(clean):
+        raise ArgumentError(
+            "handle",
+            "expected 2 to 40 letters a-z, digits, dots, hyphens or underscores, a letter or digit first",
+        )
+    return clean
+
+
+def checked_email(email: str | None) -> str | None:
+    """Return an e-mail address in small letters, or None for none.
+
+    >>> checked_email("Ann@Example.org")
+    'ann@example.org'
+    """
+    clean = (email or "").strip().lower()
+    if not clean:
+        return None
+    if len(clean) > 254 or not _EMAIL.fullmatch(clean) or not clean.isprintable():
+        raise ArgumentError("email", "expected an e-mail address such as ann@example.org")
+    return clean

@@ -1,0 +1,428 @@
+"""What a person may do with an item, from putting it up to taking it away.
+
+Every function takes a writing session and the acting person, locks the item, first lets the clock have its way, and
+refuses with `NotFound` whoever has no part in the item and with `Conflict` whatever its state does not allow.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from enum import Enum
+from itertools import pairwise
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from entrenous import _check, access
+from entrenous.access.item import ANCHORS, HIGHEST, METHODS, STRANGERS
+from entrenous.access.vote import read_vote
+from entrenous.errors import ArgumentError
+from entrenous.web import audit, decisions, store_items, store_media, store_people
+from entrenous.web.media import Upload
+from entrenous.web.notices import notify
+from entrenous.web.refusals import Conflict, NotFound
+from entrenous.web.rounds import (
+    Held,
+    activate,
+    advance,
+    close_if_complete,
+    hold,
+    hold_as_co_owner,
+    next_round,
+    others,
+)
+from entrenous.web.store import Database, now, settings_of
+from entrenous.web.store_media import Stored
+from entrenous.web.tags import answer_claim, answer_tag, claim, retag, tag, untag
+from entrenous.web.texts import checked_text
+
+__all__ = [
+    "KEEP",
+    "advance_due",
+    "agree",
+    "answer",
+    "answer_claim",
+    "answer_tag",
+    "checked_scores",
+    "claim",
+    "create_item",
+    "edit_item",
+    "helps_alone",
+    "open_item",
+    "petition",
+    "retag",
+    "scored_by",
+    "set_expiry",
+    "set_limit",
+    "tag",
+    "undo",
+    "untag",
+    "withdraw",
+]
+
+_BATCH = 200
+"""So many items are advanced in one go."""
+
+
+class Keep(Enum):
+    """Leave something as it is, where None means to remove it."""
+
+    KEEP = "keep"
+
+
+KEEP = Keep.KEEP
+Limit = str | Collection[str] | None
+
+
+# --- putting up ---------------------------------------------------------------------------------------------
+
+
+def create_item(
+    session: Session,
+    person: int,
+    upload: Upload,
+    *,
+    title: str,
+    description: str = "",
+    method: str = "oc",
+    vote: Mapping[str, object] | None = None,
+    anchor: str = "each",
+    expires: datetime | None = None,
+) -> str:
+    """Put up a photo or a document as a draft that nobody else sees, and return its id."""
+    moment = now(session)
+    rule = read_vote({"rule": "consensus"} if vote is None else vote).to_dict()
+    item = secrets.token_urlsafe(16)
+    store_items.add_item(
+        session,
+        id=item,
+        originator=person,
+        title=checked_text("title", title, most=120),
+        description=checked_text("description", description, most=1000, least=0),
+        kind=upload.kind,
+        state="draft",
+        round=0,
+        petitions=0,
+        method=_check.one_of("method", method, METHODS),
+        vote=rule,
+        anchor=_check.one_of("anchor", anchor, ANCHORS),
+        created=moment,
+        expires=_checked_expiry(expires, moment),
+    )
+    store_items.add_owner(
+        session,
+        item=item,
+        person=person,
+        role="originator",
+        state="accepted",
+        tagged=False,
+        limit=None,
+        since=moment,
+    )
+    for variant, content, media_type in (
+        ("original", upload.content, upload.media_type),
+        ("thumbnail", upload.thumbnail, "image/jpeg"),
+    ):
+        if content is not None:
+            store_media.add_content(session, item, variant, Stored(content, media_type, upload.name))
+    audit.record(session, "created", actor=person, item=item)
+    return item
+
+
+def edit_item(session: Session, person: int, item: str, *, title: str, description: str) -> None:
+    """Change the title and the description of an own item."""
+    _hold_own(session, person, item)
+    store_items.update_item(
+        session,
+        item,
+        title=checked_text("title", title, most=120),
+        description=checked_text("description", description, most=1000, least=0),
+    )
+    audit.record(session, "edited", actor=person, item=item)
+
+
+def set_expiry(session: Session, person: int, item: str, expires: datetime | None) -> None:
+    """Let an own item expire at a moment, or never."""
+    held = _hold_own(session, person, item)
+    held.require("draft", "collecting", "proposed", "active", "no_agreement")
+    store_items.update_item(session, item, expires=_checked_expiry(expires, held.moment))
+    audit.record(session, "expiry", actor=person, item=item)
+
+
+def open_item(session: Session, person: int, item: str, *, days: int | None = None) -> None:
+    """Ask everybody in an own item for their view, so many days long."""
+    held = _hold_own(session, person, item)
+    held.require("draft")
+    length = settings_of(session).answer_days if days is None else _check.at_least("days", days, 1)
+    if length > 365:
+        raise ArgumentError("days", "expected at most 365 days")
+    store_items.update_item(
+        session, item, state="collecting", round=1, deadline=held.moment + timedelta(days=length)
+    )
+    audit.record(session, "opened", actor=person, item=item)
+    notify(session, [owner.person for owner in held.voters], "view_needed", item=item, actor=person)
+
+
+# --- deciding -----------------------------------------------------------------------------------------------
+
+
+def answer(
+    session: Session,
+    person: int,
+    item: str,
+    scores: Mapping[str, int],
+    *,
+    limit: Limit | Keep = KEEP,
+    make_default: bool = False,
+) -> None:
+    """Give one's view: sealed, and replaced as often as one likes until the round closes.
+
+    The last view of a round closes it.
+    """
+    held = hold_as_co_owner(session, person, item)
+    held.require("collecting")
+    scored = scored_by(session, person, held.item.method)
+    view = checked_scores(scores, scored, held.item.method)
+    before = {
+        "round": held.item.round,
+        "scores": store_items.answer_of(session, item, held.item.round, person),
+    }
+    store_items.save_answer(session, item, held.item.round, person, view, held.moment)
+    if not isinstance(limit, Keep):
+        store_items.update_owner(session, item, person, limit=_checked_limit(limit, scored, held.item.method))
+    if make_default:
+        if held.item.method == "circles":
+            raise ArgumentError("make_default", "expected a view on distances; circles have no default")
+        standing = None if isinstance(limit, Keep) else limit
+        store_people.set_default(session, person, view, standing if isinstance(standing, str) else None)
+    store_items.add_step(session, item, person, "answer", before, held.moment)
+    audit.record(session, "answered", actor=person, item=item, round=held.item.round)
+    close_if_complete(session, item)
+
+
+def set_limit(session: Session, person: int, item: str, limit: Limit) -> None:
+    """Say how far an item may ever go for oneself; a narrower limit counts from the next request on."""
+    held = hold_as_co_owner(session, person, item)
+    held.require("draft", "collecting", "proposed", "active", "no_agreement", "expired")
+    scored = scored_by(session, person, held.item.method)
+    store_items.update_owner(session, item, person, limit=_checked_limit(limit, scored, held.item.method))
+    audit.record(session, "limited", actor=person, item=item)
+
+
+def agree(session: Session, person: int, item: str) -> None:
+    """Say that one agrees with a proposed outcome; if everybody does, it takes effect at once."""
+    held = hold_as_co_owner(session, person, item)
+    held.require("proposed")
+    agreeing = store_items.agreeing(session, item, held.item.round)
+    if person in agreeing:
+        raise Conflict("already", "you have said so already")
+    store_items.add_agreement(session, item, held.item.round, person, held.moment)
+    audit.record(session, "agreed", actor=person, item=item, round=held.item.round)
+    if {owner.person for owner in held.voters} <= agreeing | {person}:
+        activate(session, held)
+
+
+def helps_alone(session: Session, person: int, item: str) -> bool | None:
+    """Return whether another view of one's own alone would change the outcome: for the person themselves.
+
+    None where that cannot be said: each viewer is decided for separately, or the person had no part in the decision.
+    """
+    row = store_items.get_item(session, item)
+    mine = store_items.owners_of(session, [item])[item] if row is not None else []
+    decided = store_items.decision_of(session, item)
+    if decided is None or not any(owner.person == person and owner.state == "accepted" for owner in mine):
+        raise NotFound
+    return decisions.objection(decided, person)[0]
+
+
+def petition(session: Session, person: int, item: str, text: str) -> None:
+    """Object to an outcome, publicly among the co-owners, and begin another round.
+
+    The petition addresses those who could bring a change about, in the order of their names: neither how anybody
+    answered nor how close they were is told.
+    """
+    held = hold_as_co_owner(session, person, item)
+    held.require("proposed", "active", "no_agreement")
+    words = checked_text("text", text, most=1000)
+    if held.item.petitions >= settings_of(session).rounds - 1:
+        raise Conflict("too_many_rounds", "this item was decided as often as it may be; set a limit instead")
+    decided = store_items.decision_of(session, item, held.item.round)
+    assert decided is not None, "an item in these states was decided"
+    voters = {owner.person for owner in held.voters}
+    helpers = [one for one in decisions.objection(decided, person)[1] if one in voters]
+    names = store_people.named(session, helpers)
+    asks = sorted(helpers, key=lambda one: (names[one].name, one))
+    before = {
+        "round": held.item.round,
+        "state": held.state,
+        "choice": held.item.choice,
+        "objection_until": _text(held.item.objection_until),
+    }
+    store_items.add_petition(session, item, held.item.round, person, words, asks, held.moment)
+    next_round(session, held, actor=person, petition=True)
+    store_items.add_step(session, item, person, "petition", before, held.moment)
+    audit.record(session, "petition", actor=person, item=item, round=held.item.round)
+    notify(session, others(held, person), "petition", item=item, actor=person)
+
+
+# --- taking back --------------------------------------------------------------------------------------------
+
+
+def withdraw(session: Session, person: int, item: str) -> None:
+    """Take an own item away from everybody; it can be brought back for a few minutes, then its bytes are removed."""
+    held = _hold_own(session, person, item)
+    if held.state == "withdrawn":
+        raise Conflict("already", "it is withdrawn already")
+    until = held.moment + timedelta(minutes=settings_of(session).undo_minutes)
+    before = {"state": held.state, "deadline": _text(held.item.deadline)}
+    store_items.update_item(session, item, state="withdrawn", deadline=until)
+    store_items.add_step(session, item, person, "withdraw", before, held.moment)
+    audit.record(session, "withdrawn", actor=person, item=item)
+    notify(session, others(held, person), "withdrawn", item=item, actor=person)
+
+
+def undo(session: Session, person: int, item: str) -> str:
+    """Take back one's last step with an item, if that was a few minutes ago, and return which it was."""
+    held = hold(session, item)
+    since = held.moment - timedelta(minutes=settings_of(session).undo_minutes)
+    step = store_items.last_step(session, item, person, since)
+    if held.owner(person) is None or (held.state == "withdrawn" and held.item.originator != person):
+        raise NotFound
+    if step is None:
+        raise Conflict("nothing_to_undo", "there is no step of yours that can be taken back any more")
+    _UNDO[step.action](session, held, person, step.before)
+    store_items.remove_step(session, step.id)
+    audit.record(session, "undone", actor=person, item=item, step=step.action)
+    return step.action
+
+
+def _undo_answer(session: Session, held: Held, person: int, before: Mapping[str, Any]) -> None:
+    if held.state != "collecting" or held.item.round != before["round"]:
+        raise Conflict("too_late", "the round is closed, so this view counts; object to the outcome instead")
+    store_items.remove_answer(session, held.item.id, held.item.round, person)
+    if before["scores"] is not None:
+        store_items.save_answer(session, held.item.id, held.item.round, person, before["scores"], held.moment)
+
+
+def _undo_decline(session: Session, held: Held, person: int, _before: Mapping[str, Any]) -> None:
+    held.require("draft", "collecting", "proposed", "active", "no_agreement")
+    store_items.update_owner(session, held.item.id, person, state="asked", tagged=True)
+
+
+def _undo_untag(session: Session, held: Held, person: int, _before: Mapping[str, Any]) -> None:
+    store_items.update_owner(session, held.item.id, person, tagged=True)
+
+
+def _undo_retag(session: Session, held: Held, person: int, _before: Mapping[str, Any]) -> None:
+    store_items.update_owner(session, held.item.id, person, tagged=False)
+
+
+def _undo_petition(session: Session, held: Held, person: int, before: Mapping[str, Any]) -> None:
+    current = held.state == "collecting" and held.item.round == before["round"] + 1
+    answered = store_items.answered(session, held.item.id, held.item.round)
+    if not current or answered - {person}:
+        raise Conflict("too_late", "others have already answered your petition")
+    store_items.remove_answer(session, held.item.id, held.item.round, person)
+    store_items.remove_petition(session, held.item.id, before["round"])
+    store_items.update_item(
+        session,
+        held.item.id,
+        state=before["state"],
+        round=before["round"],
+        petitions=held.item.petitions - 1,
+        choice=before["choice"],
+        deadline=None,
+        objection_until=_moment(before["objection_until"]),
+    )
+
+
+def _undo_withdraw(session: Session, held: Held, _person: int, before: Mapping[str, Any]) -> None:
+    held.require("withdrawn")
+    store_items.update_item(
+        session, held.item.id, state=before["state"], deadline=_moment(before["deadline"])
+    )
+
+
+_UNDO = {
+    "answer": _undo_answer,
+    "decline": _undo_decline,
+    "petition": _undo_petition,
+    "retag": _undo_retag,
+    "untag": _undo_untag,
+    "withdraw": _undo_withdraw,
+}
+
+
+# --- the clock ----------------------------------------------------------------------------------------------
+
+
+def advance_due(database: Database, item: str | None = None) -> int:
+    """Do what the clock asks for, for one item or for all, each in a transaction of its own; return how many.
+
+    Where nothing is due, nothing is written.
+    """
+    with database.reading() as session:
+        due = store_items.due_items(session, now(session), _BATCH, item)
+    for one in due:
+        database.write(lambda session, one=one: advance(session, one), idempotent=True)  # type: ignore[misc]
+    return len(due)
+
+
+# --- what is checked ----------------------------------------------------------------------------------------
+
+
+def scored_by(session: Session, person: int, method: str) -> tuple[str, ...]:
+    """Return what a person is asked to score: audiences, or the own circles and everybody else."""
+    if method == "circles":
+        return (*(circle.name for circle in store_people.circles_of(session, person)), STRANGERS)
+    return access.CHOICES if method == "oo" else access.CHOICES[1:]
+
+
+def checked_scores(scores: Mapping[str, int], scored: Collection[str], method: str) -> dict[str, int]:
+    """Return a whole number from 0 to 5 for everything asked; with "oc" a wider audience never scores higher."""
+    if not isinstance(scores, Mapping) or set(scores) != set(scored):
+        raise ArgumentError(
+            "scores", f"expected a score for each of the {len(scored)} audiences, and no other"
+        )
+    for score in scores.values():
+        if isinstance(score, bool) or not isinstance(score, int) or not 0 <= score <= HIGHEST:
+            raise ArgumentError("scores", f"expected whole numbers from 0 to {HIGHEST}")
+    view = {choice: scores[choice] for choice in scored}
+    if method == "oc" and any(wider > narrower for narrower, wider in pairwise(view.values())):
+        raise ArgumentError("scores", "expected no higher score for a wider audience than for a narrower one")
+    return view
+
+
+def _checked_limit(limit: Limit, scored: Collection[str], method: str) -> str | list[str] | None:
+    if limit is None:
+        return None
+    if method == "circles":
+        if isinstance(limit, str) or not set(limit) <= set(scored):
+            raise ArgumentError("limit", "expected some of your own circles")
+        return sorted(set(limit))
+    if not isinstance(limit, str) or limit not in access.CHOICES:
+        raise ArgumentError("limit", f"expected one of {', '.join(access.CHOICES)}")
+    return limit
+
+
+def _checked_expiry(expires: datetime | None, moment: datetime) -> datetime | None:
+    if expires is not None and (expires.tzinfo is None or expires <= moment):
+        raise ArgumentError("expires", "expected a moment in the future, with its time zone")
+    return expires
+
+
+def _hold_own(session: Session, person: int, item: str) -> Held:
+    held = hold_as_co_owner(session, person, item)
+    if held.item.originator != person:
+        raise NotFound
+    return held
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)

