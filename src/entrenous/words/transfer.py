@@ -132,10 +132,12 @@ def _log_sum(first: float, second: float) -> float:
 
 
 def _largest(suffices: Callable[[float], bool], least: float, most: float) -> float:
-    """Return the largest number that suffices, to the last digit, knowing that `least` does."""
+    """Return the largest number that suffices, to the last digit, knowing that `least` does but for rounding."""
     low, high = least, most
     if suffices(high):
         return high
+    while not suffices(low):
+        low = math.nextafter(low, 0)
     while (middle := (low + high) / 2) not in (low, high):
         low, high = (middle, high) if suffices(middle) else (low, middle)
     return low
