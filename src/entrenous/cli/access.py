@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entrenous.cli.console import Json, print_json, print_table
-from entrenous.errors import ArgumentError
+from entrenous._check import one_of
+from entrenous.cli.console import Json, note, print_json, print_table
+from entrenous.errors import ArgumentError, MissingExtraError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from entrenous.access import Decision, Item, Pivot
+    from entrenous.web.settings import Settings
+    from entrenous.web.store import Database
 
 __all__ = ["app"]
 
@@ -22,6 +29,16 @@ app = typer.Typer(help="Decide together who may see a shared thing.", no_args_is
 File = Annotated[
     str,
     typer.Argument(help="A .toml, .json or .yaml file, or the name of a worked example.", metavar="FILE"),
+]
+
+Url = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="sqlite:///file.db or postgresql://user:password@host/name. "
+        "(default: ENTRENOUS_DATABASE, else entrenous.db in this folder)",
+    ),
 ]
 
 
@@ -88,6 +105,155 @@ def examples(as_json: Json = False) -> None:
         print_json(list(names))
     else:
         _print(*names)
+
+
+@app.command()
+def serve(
+    database: Url = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Fill an empty service with four people and their story.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
+    processes: Annotated[int, typer.Option(min=1, help="How many processes answer.")] = 1,
+) -> None:
+    """Run the service on which people decide together; more settings are ENTRENOUS_... variables."""
+    settings = _settings(database, demo=demo, address=f"http://{host}:{port}")
+    import uvicorn
+
+    from entrenous.web.store import Database
+
+    opened = Database(settings)
+    opened.migrate()
+    opened.close()
+    note(f"listening on {settings.address}")
+    if demo:
+        from entrenous.web.demo import HANDLES, PASSWORD
+
+        note(f"sign in as {', '.join(HANDLES)} with the password: {PASSWORD}")
+    # Several processes each read their settings from the environment.
+    os.environ.update(settings.to_environment())
+    uvicorn.run(
+        "entrenous.web.app:create_app",
+        factory=True,
+        host=host,
+        port=port,
+        workers=processes,
+        log_level="warning",
+        server_header=False,
+    )
+
+
+@app.command()
+def work(database: Url = None) -> None:
+    """Deliver mail and webhooks and watch deadlines, in a process of its own, until interrupted."""
+    from entrenous.web.outbox import Worker
+
+    with _open(database) as opened:
+        worker = Worker(opened)
+        worker.start()
+        try:
+            worker.join()
+        finally:
+            worker.stop()
+
+
+@app.command()
+def recompute(
+    database: Url = None,
+    item: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only the decisions about this item.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Put every kept decision through the engine again and compare bit for bit; also check the audit's chain."""
+    from entrenous.web import audit, decisions
+
+    with _open(database) as opened, opened.reading() as session:
+        results = list(decisions.recompute(session, item))
+        events = audit.verify(session)
+    wrong = [result for result in results if not result.same]
+    if as_json:
+        print_json(
+            {
+                "decisions": len(results),
+                "different": [{"item": one.item, "round": one.round, "engine": one.engine} for one in wrong],
+                "audit_events": events,
+            }
+        )
+    else:
+        _print(
+            *(f"item {one.item}, round {one.round}: differs (made by engine {one.engine})" for one in wrong),
+            f"{len(results) - len(wrong)} of {len(results)} decisions reproduced bit for bit; "
+            f"the audit's {events} events are in one unbroken chain",
+        )
+    if wrong:
+        raise typer.Exit(1)
+
+
+@app.command()
+def export(
+    to: Annotated[str, typer.Argument(metavar="ENGINE", help="openfga or spicedb.")],
+    database: Url = None,
+    model: Annotated[bool, typer.Option("--model", help="Print the model the tuples fit instead.")] = False,
+) -> None:
+    """Print who owns and who may see each item, as tuples for an authorization engine, one a line."""
+    engine = one_of("ENGINE", to, ("openfga", "spicedb"))
+    _require_web()
+    from entrenous.web import export as exporting
+
+    if model:
+        typer.echo(exporting.OPENFGA_MODEL if engine == "openfga" else exporting.SPICEDB_SCHEMA, nl=False)
+        return
+    with _open(database) as opened, opened.reading() as session:
+        if engine == "openfga":
+            for entry in exporting.openfga(session):
+                typer.echo(json.dumps(entry))
+        else:
+            for line in exporting.spicedb(session):
+                typer.echo(line)
+
+
+def _require_web() -> None:
+    try:
+        import alembic  # noqa: F401
+        import fastapi  # noqa: F401
+        import sqlalchemy  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("web", "the access service") from None
+
+
+def _settings(database: str | None, **changes: Any) -> Settings:
+    """Return the settings in the environment, with what the command says instead."""
+    _require_web()
+    from entrenous.web.settings import Settings
+
+    variables = dict(os.environ)
+    if database is not None:
+        variables["ENTRENOUS_DATABASE"] = database
+    if "address" in changes:
+        variables.setdefault("ENTRENOUS_ADDRESS", changes["address"])
+    if changes.get("demo"):
+        variables["ENTRENOUS_DEMO"] = "yes"
+    return Settings.from_environment(variables)
+
+
+@contextmanager
+def _open(url: str | None) -> Iterator[Database]:
+    """Open the database of a service that is there already."""
+    settings = _settings(url)
+    from entrenous.web.store import Database, healthy
+
+    opened = Database(settings)
+    try:
+        with opened.reading() as session:
+            if not healthy(session):
+                raise ArgumentError(
+                    "--database", "expected the database of a service of this version; run serve once"
+                )
+        yield opened
+    finally:
+        opened.close()
 
 
 def _read(file: str) -> Item:

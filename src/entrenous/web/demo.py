@@ -16,8 +16,9 @@ from entrenous.web import people, store_people, workflow
 from entrenous.web.media import Upload, check_upload
 from entrenous.web.store import Database, settings_of
 
-__all__ = ["HANDLES", "fill"]
+__all__ = ["HANDLES", "PASSWORD", "fill"]
 
+PASSWORD = "look around"  # noqa: S105 - a demonstration is open to everybody, and says so
 HANDLES = ("ann", "bob", "cleo", "dora")
 FURTHER = ("eve", "finn")
 """A friend of all four, and a friend of that friend: people the outcomes make a difference for."""

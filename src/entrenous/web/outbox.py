@@ -68,6 +68,10 @@ class Worker:
         self._stop.set()
         self._thread.join()
 
+    def join(self) -> None:
+        """Wait until the worker stops."""
+        self._thread.join()
+
     def run_once(self) -> int:
         """Do all that is due now, and return how many things that were."""
         done = advance_due(self.database) + deliver_due(self.database)
