@@ -68,7 +68,7 @@ class NeighbourSource(Protocol):
     def largest_neighbourhood(self) -> int:
         """The largest number of neighbours of any edge."""
 
-    def neighbour_counts(self, n: int = 2) -> NeighbourCounts:
+    def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:
         """Return how many neighbours of an edge carry an n-gram, over all edges and n-grams."""
 
 

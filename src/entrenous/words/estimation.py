@@ -33,7 +33,7 @@ class EdgeTables(Protocol):
     def largest_neighbourhood(self) -> int:
         """The largest number of neighbours of any edge."""
 
-    def table(self, by: str = "edge", n: int = 2, contribution: int | None = None) -> Table:
+    def table(self, *, by: str = "edge", n: int = 2, contribution: int | None = None) -> Table:
         """Return which edge carries which n-grams, at most `contribution` each."""
 
 
