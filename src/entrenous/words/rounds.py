@@ -1,0 +1,117 @@
+"""Rounds of noisy weights, each guided by what the rounds before it showed.
+
+In every round each holder divides a weight of norm 1, noise is added, and the noisy weights of all rounds are added
+up: nothing that was paid for is thrown away. What a round shows steers the next: weight is worth most for n-grams
+that are about to reach the target, little for those that will reach it anyway or never. The steering uses noisy
+weights only, and each holder looks at nothing but them and its own n-grams; so one holder moves every round by 1
+at most, whatever the others do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous.noise import Noise
+from entrenous.words.candidates import uniform_draws
+from entrenous.words.weighting import GRID, Rows, guided_weights
+
+__all__ = ["Rounds", "Standing"]
+
+_BREADTH = 1.5  # of the bell around the target, in standard deviations of the forecast; chosen on enron-core
+_PACE = 0.25  # by how much the least standing grows with each round
+_NEGLIGIBLE = 1e-60
+
+Ids = NDArray[np.int32]
+Numbers = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where n-grams stand after all rounds: noisy weights in standard deviations of their noise; -inf if given up."""
+
+    ids: Ids
+    score: FloatArray
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """A number of rounds with equal noise.
+
+    Attributes
+    ----------
+    mu
+        What all rounds together cost: a holder moves the sum by at most `mu` standard deviations.
+    count
+        How many rounds there are.
+    target
+        The score that n-grams are steered to.
+    largest
+        The largest weight that a holder may give to one n-gram in one round.
+    """
+
+    mu: float
+    count: int
+    target: float
+    largest: float = 1.0
+
+    @property
+    def scale(self) -> float:
+        """The standard deviation of the noise of one round, in steps of the grid."""
+        return GRID * math.sqrt(self.count) / self.mu
+
+    def run(
+        self, rows: Rows, ids: Ids, ngrams: int, noise: Noise, progress: Callable[[], object] | None = None
+    ) -> Standing:
+        """Return where the n-grams `ids` stand after all rounds; rows hold no others."""
+        total = np.zeros(ngrams, np.int64)
+        alive = np.zeros(ngrams, np.bool_)
+        alive[ids] = True
+        for number in range(self.count):
+            value = self.values(total, number) * alive
+            weights = guided_weights(rows, value, largest=self.largest)
+            current = np.flatnonzero(alive)
+            total[current] += noise.gaussian(weights[current], scale=self.scale)
+            alive[current] = self.stays(total[current] / self.scale, number + 1)
+            if progress is not None:
+                progress()
+        score = np.where(alive[ids], total[ids] / (self.scale * math.sqrt(self.count)), -np.inf)
+        return Standing(ids, score)
+
+    def values(self, total: Numbers, made: int) -> FloatArray:
+        """Return what weight is worth for each n-gram, from the sums of the rounds made so far.
+
+        If an n-gram gets on as before, its forecast is normal around `total` times all rounds over those made; a
+        little more weight raises its chance to reach the target by the density there.
+        """
+        if made == 0:
+            return np.ones(len(total))
+        forecast = total * (math.sqrt(self.count) / (made * self.scale))
+        breadth = _BREADTH * math.sqrt((self.count - made) / made)
+        bell = np.exp(-(((self.target - forecast) / breadth) ** 2) / 2)
+        return np.where(bell > _NEGLIGIBLE, bell, 0.0)
+
+    def stays(self, sums: FloatArray, made: int) -> NDArray[np.bool_]:
+        """Tell which n-grams stay in the race, from their sums in standard deviations of one round's noise."""
+        if made == self.count:
+            return np.ones(len(sums), np.bool_)
+        return np.asarray(sums > _PACE * (made - 1) * math.sqrt(made))
+
+    def surviving(self, score: FloatArray, noise: Noise) -> NDArray[np.bool_]:
+        """Tell which n-grams that never occur, known to end with these scores, would have stayed in the race.
+
+        Their sums are normal walks; walked backwards from where they ended.
+        """
+        from scipy.special import ndtri
+
+        sums, survives = score * math.sqrt(self.count), np.ones(len(score), np.bool_)
+        for made in range(self.count - 1, 0, -1):
+            step = ndtri(uniform_draws(noise, len(score))) * math.sqrt(made / (made + 1))
+            sums = sums * (made / (made + 1)) + step
+            survives &= self.stays(sums, made)
+        return survives
