@@ -1,0 +1,165 @@
+"""A corpus: mail as edges between persons and the words that passed on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from entrenous import _check
+from entrenous.errors import MissingDataError
+from entrenous.words.reading.lists import INFERRED
+from entrenous.words.reading.people import Directory
+from entrenous.words.reading.settling import Summary, read_summary, settle
+
+if TYPE_CHECKING:
+    from entrenous.words.engines import Engine
+    from entrenous.words.table import NeighbourCounts, Table
+
+__all__ = ["Corpus"]
+
+HOLDERS = ("edge", "sender")
+
+
+class Corpus:
+    """Mail as edges between persons and the words that passed on them; confidential.
+
+    Read one with `read`, open one that was read before with `open`, or take messages with `from_messages`. An edge
+    joins two persons one of whom wrote to the other; it carries the words of every message that passed on it, subject
+    and body, in lower case, without quoted and forwarded text and without signatures. N-grams never reach over the end
+    of a subject or body.
+
+    Examples
+    --------
+    >>> from entrenous import datasets
+    >>> corpus = Corpus.from_messages(datasets.organization(30, seed=1).messages(200))
+    >>> corpus.summary.messages, corpus.table(n=1).holders == corpus.edge_count
+    (200, True)
+    """
+
+    def __init__(self, engine: Engine, summary: Summary) -> None:
+        self._engine = engine
+        self.summary = summary
+        self._tables: dict[tuple[str, int, int | None], Table] = {}
+
+    def __repr__(self) -> str:
+        kept = self.summary
+        return f"Corpus(messages={kept.messages}, persons={kept.persons}, edges={kept.edges})"
+
+    @classmethod
+    def read(
+        cls,
+        path: str | Path,
+        *,
+        columns: Mapping[str, str] | None = None,
+        directory: str | Path | None = None,
+        store: str | Path | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Corpus:
+        """Read mail: maildirs, mbox files, JSON lines, CSV, Parquet, folders and tar archives of them.
+
+        Parameters
+        ----------
+        path
+            A file, or a folder whose files are all read.
+        columns
+            The column of a table for each of id, date, from, to, cc, bcc, subject and body, where it has another name.
+        directory
+            A public table of addresses: which belong to the same person, which are lists, and who is on them;
+            see `entrenous.words.reading.people.Directory.read`.
+        store
+            A file that keeps the corpus, for its owner alone. If it is there, reading continues: files that it
+            has taken are not read again. Without a store the corpus is kept in memory.
+        progress
+            Called with the bytes read and all bytes.
+        """
+        from entrenous.words.engines import Engine, private_files
+        from entrenous.words.reading.sources import sources_below
+        from entrenous.words.reading.store import Store
+        from entrenous.words.reading.tables import checked_columns
+
+        names = checked_columns(columns)
+        known = Directory() if directory is None else Directory.read(directory)
+        total, sources = sources_below(Path(path))
+        engine = Engine(None if store is None else Path(store))
+        with private_files():
+            Store(engine).take(
+                sources, names, None if progress is None else lambda done: progress(done, total)
+            )
+            return cls(engine, settle(engine, known))
+
+    @classmethod
+    def open(cls, file: str | Path) -> Corpus:
+        """Open a corpus that was read into a store."""
+        from entrenous.words.engines import Engine
+
+        if not Path(file).is_file():
+            raise MissingDataError(
+                "store: expected a corpus; there is no file of this name; make one with `read`"
+            )
+        engine = Engine(Path(file), read_only=True)
+        return cls(engine, read_summary(engine))
+
+    @classmethod
+    def from_messages(
+        cls, messages: Iterable[Mapping[str, Any]], *, directory: Directory | None = None
+    ) -> Corpus:
+        """Take messages from memory: mappings with id, date, from, to, cc, subject and body."""
+        from entrenous.words.engines import Engine
+        from entrenous.words.reading.store import Store
+        from entrenous.words.reading.tables import checked_columns, from_records
+
+        engine = Engine()
+        Store(engine).add(from_records(messages, checked_columns(None)))
+        return cls(engine, settle(engine, directory or Directory()))
+
+    @property
+    def edge_count(self) -> int:
+        """How many pairs of persons write to each other."""
+        return self.summary.edges
+
+    @property
+    def largest_neighbourhood(self) -> int:
+        """The most edges that share a person with one edge."""
+        return self.summary.largest_neighbourhood
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What a card must say about how the edges were found."""
+        return (INFERRED,) if self.summary.lists.get("inferred") else ()
+
+    def table(self, *, by: str = "edge", n: int = 2, contribution: int | None = None) -> Table:
+        """Return which edge, or which sender, carries which n-grams.
+
+        Parameters
+        ----------
+        by
+            "edge", or "sender": then a message counts once, for the person who wrote it.
+        n
+            The longest n-grams: 2 counts single words and pairs of neighbouring words.
+        contribution
+            Keep so many n-grams of each holder at most: those it says most often itself.
+        """
+        from entrenous.words.counting import count
+
+        by = _check.one_of("by", by, HOLDERS)
+        n = _check.at_least("n", n, 1)
+        if contribution is not None:
+            contribution = _check.at_least("contribution", contribution, 1)
+        wanted = (by, n, contribution)
+        if wanted not in self._tables:
+            whole = self._tables.get((by, n, None))
+            if whole is not None and contribution is not None:
+                return whole.bounded(contribution)
+            self._tables[wanted] = count(self._engine, by=by, n=n, contribution=contribution)
+        return self._tables[wanted]
+
+    def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:
+        """Return how many neighbours of an edge carry an n-gram, for all edges and n-grams, exactly."""
+        from entrenous.words.neighbours import neighbour_counts
+
+        return neighbour_counts(self.table(n=n))
+
+    def close(self) -> None:
+        """Close the store."""
+        self._engine.close()

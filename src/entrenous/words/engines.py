@@ -1,0 +1,126 @@
+"""Where counting runs: DuckDB, embedded, within a bound of memory and with a private folder to spill to.
+
+This module and `entrenous.words.counting` are the only ones that know ibis, and this one alone knows DuckDB. An
+engine only counts: noise is drawn elsewhere, so that no engine can change a guarantee.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from entrenous.errors import FormatError, InputError, MissingExtraError
+
+__all__ = ["MEMORY", "Engine"]
+
+MEMORY = "3GB"  # of DuckDB's buffers; what does not fit is spilled
+
+
+class Engine:
+    """A DuckDB database, in memory or in a file that only its owner may read.
+
+    Parameters
+    ----------
+    file
+        Where the database is kept; None keeps it in memory.
+    read_only
+        Open an existing file for counting only; several processes may do so at once.
+    memory
+        How much DuckDB's buffers may take before they are spilled to a temporary folder.
+    """
+
+    def __init__(self, file: Path | None = None, *, read_only: bool = False, memory: str = MEMORY) -> None:
+        duckdb, ibis = _modules()
+        self.file = file
+        spill = tempfile.mkdtemp(prefix="entrenous-")  # readable by its owner alone
+        settings = {"memory_limit": memory, "temp_directory": spill, "preserve_insertion_order": False}
+        try:
+            with private_files():
+                self.connection = duckdb.connect(
+                    ":memory:" if file is None else str(file), read_only=read_only, config=settings
+                )
+        except duckdb.Error as failure:
+            shutil.rmtree(spill, ignore_errors=True)
+            raise _refusal(failure) from None
+        self.backend = ibis.duckdb.from_connection(self.connection)
+        self._end = weakref.finalize(self, _end, self.connection, spill)
+
+    def execute(self, statement: str, *values: Any) -> None:
+        """Run one statement of SQL."""
+        self.rows(statement, *values)
+
+    def rows(self, statement: str, *values: Any) -> list[Any]:
+        """Run one statement of SQL and return the rows it answers with."""
+        found: list[Any] = self.connection.execute(statement, list(values) or None).fetchall()
+        return found
+
+    def number(self, statement: str) -> int:
+        """Run a query that answers with one whole number, and return it."""
+        return int(self.rows(statement)[0][0])
+
+    def insert(self, table: str, rows: Any) -> None:
+        """Append the rows of an arrow table."""
+        self.connection.register("incoming", rows)
+        self.connection.execute(f"INSERT INTO {table} SELECT * FROM incoming")  # noqa: S608 - our own names
+        self.connection.unregister("incoming")
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Do all that is done inside, or nothing of it."""
+        self.connection.begin()
+        try:
+            yield
+        except BaseException:
+            self.connection.rollback()
+            raise
+        self.connection.commit()
+
+    def table(self, name: str) -> Any:
+        """Return a table as an ibis expression."""
+        return self.backend.table(name)
+
+    def batches(self, expression: Any) -> Any:
+        """Return the result of an ibis expression as a reader of arrow batches, made as they are asked for."""
+        return self.connection.execute(self.backend.compile(expression)).to_arrow_reader(1 << 20)
+
+    def close(self) -> None:
+        """Close the database and remove what was spilled."""
+        self._end()
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Let nobody but the owner read or write the files that are made inside."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def _modules() -> tuple[Any, Any]:
+    try:
+        import duckdb
+        import ibis
+    except ImportError:
+        raise MissingExtraError("words", "reading and counting mail") from None
+    return duckdb, ibis
+
+
+def _refusal(failure: Exception) -> InputError:
+    if "lock" in str(failure).lower():
+        return InputError(
+            "store: expected a file that no other process writes to; got one in use; wait for it"
+        )
+    return FormatError("expected a corpus that `entrenous words read` wrote; got another file", file="store")
+
+
+def _end(connection: Any, spill: str) -> None:
+    connection.close()
+    shutil.rmtree(spill, ignore_errors=True)

@@ -1,0 +1,187 @@
+"""Messages as they travelled (RFC 5322), from mbox files and from files of one message each.
+
+Real mail is broken in many ways: bytes that are no text of the named charset, headers cut short, parts without end.
+Nothing of that is an error; what cannot be decoded is replaced, what cannot be found is left empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.errors import HeaderParseError
+from email.header import decode_header
+from email.message import Message as Parsed
+from email.utils import parsedate_to_datetime
+from html.parser import HTMLParser
+from typing import IO, NamedTuple
+
+from entrenous.words.reading.people import addresses_in
+
+__all__ = ["Message", "instant", "parsed", "split_mbox"]
+
+LIST_HEADERS = ("List-Post", "X-Mailing-List", "Mailing-List", "X-Loop")
+RECIPIENT_HEADERS = ("To", "Cc", "Bcc")
+_MBOX_LINE = re.compile(rb"From \S+.*\d\d:\d\d")
+_ADDRESS = re.compile(r"[^\s<>:;,]+@[^\s<>:;,?]+")
+_WORDLESS = ("script", "style", "head", "title")
+_BREAKING = ("br", "p", "div", "li", "tr", "blockquote", "hr")
+
+
+class Message(NamedTuple):
+    """What is read of a message; addresses are folded, `instant` is in seconds since 1970."""
+
+    id: str | None
+    instant: int | None
+    sender: str
+    recipients: list[str]
+    subject: str
+    body: str
+    lists: list[str] = []  # noqa: RUF012 - never changed: addresses that a header calls a mailing list
+
+
+def split_mbox(lines: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Yield the messages of an mbox file: each begins with a "From " line after an empty one.
+
+    >>> list(split_mbox([b"From a Mon 10:00\n", b"Subject: x\n", b"\n", b">From here\n", b"\n", b"From b 10:01\n"]))
+    [b'Subject: x\n\nFrom here\n\n', b'']
+    """
+    held: list[bytes] | None = None
+    after_blank = True
+    for line in lines:
+        if after_blank and line.startswith(b"From ") and _MBOX_LINE.match(line):
+            if held is not None:
+                yield b"".join(held)
+            held = []
+        elif held is not None:
+            held.append(line[1:] if line.startswith(b">From ") else line)
+        after_blank = line in {b"\n", b"\r\n"}
+    if held is not None:
+        yield b"".join(held)
+
+
+def parsed(raw: bytes) -> Message:
+    r"""Return the message that the bytes hold.
+
+    >>> parsed(b"From: Ann <ann@example.org>\nTo: bob@example.org\nSubject: =?utf-8?q?caf=C3=A9?=\n\nTea?")[2:6]
+    ('ann@example.org', ['bob@example.org'], 'café', 'Tea?')
+    """
+    mail = message_from_bytes(raw)
+    sender = addresses_in(_header(mail, "From")) or addresses_in(_header(mail, "Sender"))
+    recipients = [address for name in RECIPIENT_HEADERS for address in addresses_in(_header(mail, name))]
+    return Message(
+        id=_header(mail, "Message-ID").strip("<> \t") or None,
+        instant=instant(_header(mail, "Date")),
+        sender=sender[0] if sender else "",
+        recipients=list(dict.fromkeys(recipients)),
+        subject=_header(mail, "Subject"),
+        body=_body(mail),
+        lists=[
+            found.lower().removeprefix("mailto:")
+            for name in LIST_HEADERS
+            for found in _ADDRESS.findall(_header(mail, name).replace("mailto:", ""))
+        ],
+    )
+
+
+def instant(text: str) -> int | None:
+    """Return the seconds since 1970 of a date, as mail or ISO 8601 writes it; None if it is neither.
+
+    >>> instant("1970-01-01T00:01:00Z"), instant("Thu, 1 Jan 1970 01:00:00 +0100"), instant("soon")
+    (60, 0, None)
+    """
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            moment = parse(text)
+            return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+        except (ValueError, TypeError, IndexError, OverflowError):
+            continue
+    return None
+
+
+def lines_of(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file, with a bound on their length, so that one without line ends fits in memory."""
+    while line := file.readline(1 << 20):
+        yield line
+
+
+def _header(mail: Parsed, name: str) -> str:
+    """Return a header as text: all of that name, encoded words decoded, line breaks gone."""
+    values = [str(value) for value in mail.get_all(name, [])]
+    return " ".join(", ".join(map(_decoded, values)).split())
+
+
+def _decoded(value: str) -> str:
+    raw = value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if "=?" not in raw:
+        return raw
+    try:
+        pieces = decode_header(raw)
+    except (HeaderParseError, ValueError):
+        return raw
+    return "".join(piece if isinstance(piece, str) else _text(piece, charset) for piece, charset in pieces)
+
+
+def _body(mail: Parsed) -> str:
+    """Return the text of a message: its plain parts, or its HTML without marks; attachments are left out."""
+    plain: list[str] = []
+    rich: list[str] = []
+    waiting = [mail]
+    while waiting:
+        part = waiting.pop(0)
+        if part.get_content_maintype() == "message" and part is not mail:
+            continue  # a message in a message is forwarded
+        if part.is_multipart():
+            waiting = [piece for piece in part.get_payload() if isinstance(piece, Parsed)] + waiting
+            continue
+        if part.get_filename() or part.get_content_disposition() == "attachment":
+            continue
+        kind = part.get_content_type()
+        if kind in {"text/plain", "text/html"}:
+            payload = part.get_payload(decode=True)
+            content = payload if isinstance(payload, bytes) else b""
+            (plain if kind == "text/plain" else rich).append(_text(content, part.get_content_charset()))
+    return "\n".join(plain) if any(map(str.strip, plain)) else "\n".join(map(_without_marks, rich))
+
+
+def _text(raw: bytes, charset: str | None) -> str:
+    for name in (charset, "utf-8"):
+        try:
+            return raw.decode(name or "ascii")
+        except (LookupError, ValueError):
+            continue
+    return raw.decode("cp1252", "replace")
+
+
+class _Words(HTMLParser):
+    """Collects the text of an HTML page, with line breaks where the page has them."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self.hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - as called
+        self.hidden += tag in _WORDLESS
+        if tag == "blockquote":
+            self.pieces.append("\n-----Original Message-----")
+        if tag in _BREAKING:
+            self.pieces.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden -= tag in _WORDLESS and self.hidden > 0
+
+    def handle_data(self, data: str) -> None:
+        if not self.hidden:
+            self.pieces.append(data)
+
+
+def _without_marks(page: str) -> str:
+    reader = _Words()
+    try:
+        reader.feed(page)
+        reader.close()
+    except AssertionError:  # the parser's answer to some broken declarations
+        return re.sub(r"<[^>]*>", " ", page)
+    return "".join(reader.pieces)
