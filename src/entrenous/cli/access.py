@@ -125,12 +125,10 @@ def serve(
 
     opened = Database(settings)
     opened.migrate()
+    if demo:
+        _fill(opened)
     opened.close()
     note(f"listening on {settings.address}")
-    if demo:
-        from entrenous.web.demo import HANDLES, PASSWORD
-
-        note(f"sign in as {', '.join(HANDLES)} with the password: {PASSWORD}")
     # Several processes each read their settings from the environment.
     os.environ.update(settings.to_environment())
     uvicorn.run(
@@ -212,6 +210,17 @@ def export(
         else:
             for line in exporting.spicedb(session):
                 typer.echo(line)
+
+
+def _fill(opened: Database) -> None:
+    """Fill an empty service with the story, and say how to sign in."""
+    from entrenous.web.demo import HANDLES, PASSWORD, fill
+    from entrenous.web.identity import hash_password
+
+    if fill(opened, hash_password(PASSWORD)):
+        note(f"sign in as {', '.join(HANDLES)} with the password: {PASSWORD}")
+    else:
+        note("there are people here already, so the story was left out")
 
 
 def _require_web() -> None:
