@@ -26,13 +26,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "blocks",
+    "buckets",
     "degrees",
     "dendrogram",
     "distances",
     "entropies",
     "frontier",
     "influence",
+    "neighbour_laws",
+    "quantile_distances",
     "scores",
+    "standalone",
     "trace",
 ]
 
@@ -301,6 +305,78 @@ def frontier(bits: Numbers, kept: Mapping[str, Numbers], labels: Sequence[str]) 
     axes.set_yticks(np.linspace(0, 1, 5))
     axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return _svg(figure, "frontier", "What is hidden and what is kept")
+
+
+@_in_style
+def neighbour_laws(absent: tuple[Numbers, Numbers], present: tuple[Numbers, Numbers], unit: str) -> Markup:
+    """Draw how often more than so many neighbours carry an n-gram, for each bit of the edge: values and shares."""
+    figure, axes = _axes(_SIZE)
+    for place, (label, role, (values, shares)) in enumerate(
+        (("the edge has it", "original", present), ("it has not", "released", absent))
+    ):
+        above = np.append(np.cumsum(np.asarray(shares)[::-1])[::-1], 0.0)
+        chosen = _thinned(np.arange(len(values)))
+        axes.step(
+            np.append(0, np.asarray(values)[chosen]), np.append(1.0, above[chosen + 1]), where="post",
+            color=_COLOR[role], linestyle=_LINE[role]["linestyle"],
+        )  # fmt: skip
+        axes.text(
+            0.03, 0.14 - 0.09 * place, label, color=_COLOR[role], weight="bold", transform=axes.transAxes
+        )
+    _logarithmic(axes, "y", percent=True)
+    axes.set(xlabel=f"{unit} that carry the n-gram", ylabel="cases with more than so many")
+    return _svg(figure, "neighbour-laws", "What neighbours carry, given the edge")
+
+
+@_in_style
+def quantile_distances(shares: Numbers, distances: Numbers, unit: str) -> Markup:
+    """Draw how far apart the two laws are at every quantile; the largest distance, marked, is their W."""
+    figure, axes = _axes(_SIZE)
+    above = np.cumsum(np.asarray(shares)[::-1])[::-1]
+    # One point for each of many slices of the tail, its largest distance: nothing that decides is thinned out.
+    slices = np.floor(20 * -np.log10(np.maximum(above, 1e-300))).astype(np.int64)
+    starts = np.flatnonzero(np.diff(slices, prepend=-1))
+    widest = np.maximum.reduceat(np.asarray(distances, dtype=float), starts)
+    axes.step(above[starts], widest, where="post", color=_RELEASED)
+    top = int(np.argmax(widest))
+    axes.plot(above[starts][top], widest[top], "o", color=_INK, markersize=5)
+    axes.annotate(f"W = {widest[top]:,.4g}", (above[starts][top], widest[top]), xytext=(-6, 4),
+                  textcoords="offset points", ha="right" if top > len(starts) / 2 else "left")  # fmt: skip
+    _logarithmic(axes, "x", percent=True)
+    axes.invert_xaxis()
+    axes.set(xlabel="cases above the quantile", ylabel=f"distance in {unit}")
+    axes.set_ylim(0, 1.15 * max(float(widest[top]), 1e-9))
+    return _svg(figure, "quantile-distances", "How far apart the two laws are")
+
+
+@_in_style
+def buckets(rows: Sequence[tuple[int, int, float, float]]) -> Markup:
+    """Draw the table of buckets: size bucket, frequency bucket, W as a share, and W in edges, which is written out."""
+    from matplotlib import colormaps
+
+    figure, axes = _axes(_SIZE)
+    sizes, frequencies = (sorted({row[place] for row in rows}) for place in (0, 1))
+    shares = np.full((len(sizes), len(frequencies)), np.nan)
+    for size, frequency, share, w in rows:
+        at = sizes.index(size), frequencies.index(frequency)
+        shares[at] = share
+        axes.text(at[1], at[0], f"{100 * share:.0f} %\n{w:,.0f}", ha="center", va="center", fontsize=9,
+                  color="black")  # fmt: skip
+    edges = [np.arange(len(keys) + 1) - 0.5 for keys in (frequencies, sizes)]
+    axes.pcolormesh(*edges, shares, vmin=0, vmax=1.5, cmap=colormaps["Blues"].resampled(32))
+    for set_ticks, keys in ((axes.set_xticks, frequencies), (axes.set_yticks, sizes)):
+        set_ticks(range(len(keys)), [f"{10**key:,} to {10 ** (key + 1) - 1:,}" for key in keys])
+    axes.set(xlabel="edges that carry the n-gram", ylabel="neighbours of the edge")
+    axes.grid(visible=False)
+    axes.tick_params(axis="x", labelrotation=20)
+    return _svg(figure, "buckets", "W for each size of a neighbourhood and each frequency of an n-gram")
+
+
+def standalone(picture: Markup) -> str:
+    """Return a picture as a file of its own, with the colours a page would give it."""
+    style = "--ink: #22262b; --faint: #a9adb2; --original: #b34700; --released: #0067a3; background: #fdfcfa"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" style="{style}; font-family: sans-serif"'
+    return str(picture).replace("<svg", head, 1) + "\n"
 
 
 def _axes(size: tuple[float, float]) -> tuple[Figure, Axes]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
+from entrenous.budget import NoiseEvent
 from entrenous.errors import InputError
 from entrenous.guarantee import Guarantee, Unit
 from entrenous.noise import Noise, geometric_scale
@@ -80,7 +81,8 @@ def estimate_range(
     """
     contribution = _check.at_least("contribution", contribution, 1)
     risk = 1 - _check.probability("confidence", confidence, positive=True)
-    promise = Guarantee(_check.epsilon("epsilon", epsilon), unit=Unit.EDGE_CONTENT)
+    promise = Guarantee(_check.epsilon("epsilon", epsilon), unit=Unit.EDGE_CONTENT, contribution=contribution)
+    scale = geometric_scale(2 * contribution, epsilon)
     table = corpus.table(by="edge", n=n, contribution=contribution)
     pairs = neighbouring_pairs(table.ends)
     if not len(pairs):
@@ -89,10 +91,13 @@ def estimate_range(
         )
     noise = Noise(rng)
     if ledger is not None:
-        ledger.charge(promise, purpose="words correlation, private estimate", rehearsal=noise.rehearsal)
+        event = NoiseEvent("geometric", scale=scale, sensitivity=contribution, repeats=2)
+        ledger.charge(
+            promise, purpose="words correlation, private estimate", rehearsal=noise.rehearsal, event=event
+        )
     counts = np.array(_agreement(table, pairs, vocabulary), dtype=np.int64)
     both, first, second = noise.geometric(counts, sensitivity=2 * contribution, epsilon=epsilon).tolist()
-    slack = _noise_bound(geometric_scale(2 * contribution, epsilon), risk / 6)
+    slack = _noise_bound(scale, risk / 6)
     p1 = _upper(both + slack, first - slack, risk / 4)
     if vocabulary is None:
         return 0.0, p1

@@ -17,7 +17,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
 from typing import TypeVar
 
 import numpy as np
@@ -155,16 +154,15 @@ def w_infinity(first: Law, second: Law, *, defect: float = 0, bin_width: float =
 
 
 def quantile_distances(first: Law, second: Law) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how far the quantiles of two laws are apart: distances, and the level up to which each holds.
+    """Return how far the quantiles of two laws are apart, from the lowest: shares of probability, and distances.
 
-    >>> levels, distances = quantile_distances(Law((0, 5), (3, 1)), Law((0, 9), (1, 1)))
-    >>> levels.tolist(), distances.tolist()
-    ([0.5, 0.75, 1.0], [0.0, 9.0, 4.0])
+    >>> shares, distances = quantile_distances(Law((0, 5), (3, 1)), Law((0, 9), (1, 1)))
+    >>> shares.tolist(), distances.tolist()
+    ([0.5, 0.25, 0.25], [0.0, 9.0, 4.0])
     """
     masses, distances = zip(*_walk(first, second), strict=True)
     total = sum(masses)
-    levels = np.array([float(Fraction(below, total)) for below in accumulate(masses)])
-    return levels, np.array(distances, dtype=np.float64)
+    return np.array([mass / total for mass in masses]), np.array(distances, dtype=np.float64)
 
 
 def _walk(first: Law, second: Law) -> Iterator[tuple[int, float]]:
