@@ -195,7 +195,7 @@ class Guarantee:
         if self.kind is Kind.PUFFERFISH:
             promise = (
                 f"{self.unit.capitalize()} Pufferfish privacy with {numbers}: for an attacker who believes what is "
-                f"said below, the odds of any secret fact{self._bound} change by {_factor(self.epsilon)}{slack}."
+                f"said below, the odds of any secret fact{self._about} change by {_factor(self.epsilon)}{slack}."
             )
         else:
             promise = (
@@ -213,6 +213,10 @@ class Guarantee:
     def change(self) -> str:
         """The protected change in words, with its numbers."""
         return self.unit.change.format(size=self.size) + self._bound
+
+    @property
+    def _about(self) -> str:
+        return f" about the content of one edge{self._bound}" if self.unit is Unit.CORRELATED_EDGE else ""
 
     @property
     def _bound(self) -> str:

@@ -32,6 +32,7 @@ from entrenous.words.noisy_laws import Pair, brackets, gaussian_pair, geometric_
 from entrenous.words.wasserstein import LogPmf
 
 __all__ = [
+    "REPLACED",
     "UNITS",
     "EdgeLevel",
     "binomial_epsilon",
@@ -40,6 +41,7 @@ __all__ = [
 ]
 
 UNITS = ("edge", "sender")
+REPLACED = "It holds also against learning that the content of an edge was replaced by another one."
 LEAST_EPSILON = 1e-9  # where a delta alone hides everything, a promise still has an epsilon
 LEAST_DELTA = 1e-12  # below, the transforms that compose losses have no digits left
 _HAIR = 1 + 1e-4  # scales found by numbers are rounded up by this much; densities are good to 1e-7
@@ -93,17 +95,19 @@ class EdgeLevel:
     def gaussian_scale(self) -> float:
         """Return the standard deviation of Gaussian noise on every count of edges (or senders).
 
-        Under the Binomial model by exact accounting of all n-grams together; otherwise every n-gram's count moves by
-        at most `w_inf`, so that all together move by sqrt(n-grams) w_inf.
+        Every n-gram's count moves by at most `w_inf`, so that all together move by sqrt(n-grams) w_inf. Under the
+        Binomial model exact accounting of all n-grams together mostly asks for less.
         """
         model = self.correlation
-        if isinstance(model, Binomial) and self.delta < LEAST_DELTA:
-            raise ArgumentError(
-                "delta", f"expected at least {LEAST_DELTA:g} for exact accounting; got {self.delta:g}"
-            )
-        if isinstance(model, Binomial):
-            return _binomial_gaussian_scale(model, self.epsilon, self.delta, self.contribution, self.replaced)
-        return gaussian_scale(self.epsilon, self.noise_delta, math.sqrt(self.ngrams) * model.w_inf())
+        if self.noise_delta <= 0:
+            raise ArgumentError("delta", f"expected a delta above {self.delta:g} for Gaussian noise")
+        coupled = gaussian_scale(self.epsilon, self.noise_delta, math.sqrt(self.ngrams) * model.w_inf())
+        if not isinstance(model, Binomial) or model.w_inf() == 1 or self.delta < LEAST_DELTA:
+            return coupled
+        return min(
+            coupled,
+            _binomial_gaussian_scale(model, self.epsilon, self.delta, self.contribution, self.replaced),
+        )
 
     def guarantee(
         self, event: NoiseEvent, *, rehearsal: bool, more: tuple[str, ...] = ()
@@ -134,7 +138,7 @@ class EdgeLevel:
         if isinstance(model, Group):
             return promise(unit=Unit.GROUP, size=model.size, assumptions=sentences, level=charged)
         if not isinstance(model, Independent):
-            sentences = (model.assumption, *sentences)
+            sentences = (model.assumption, *((REPLACED,) if self.replaced else ()), *sentences)
             return promise(
                 unit=Unit.CORRELATED_EDGE, kind=Kind.PUFFERFISH, assumptions=sentences, level=charged
             )
@@ -162,13 +166,12 @@ class EdgeLevel:
             return None
         if event.mechanism == "geometric":
             return self.epsilon / self.ngrams
-        if isinstance(self.correlation, Binomial):
-            return max(
-                binomial_epsilon(self.correlation, "gaussian", event.scale, ngrams=1, delta=self.delta),
-                LEAST_EPSILON,
-            )
         movement = self.correlation.w_inf() * event.sensitivity / event.scale
-        return max(gaussian_epsilon(movement, self.delta), LEAST_EPSILON)
+        epsilon = gaussian_epsilon(movement, self.noise_delta)
+        if isinstance(self.correlation, Binomial) and self.delta >= LEAST_DELTA:
+            exact = binomial_epsilon(self.correlation, "gaussian", event.scale, ngrams=1, delta=self.delta)
+            epsilon = min(epsilon, exact)
+        return max(epsilon, LEAST_EPSILON)
 
 
 _REPLACED = {Unit.EDGE_CONTENT: Unit.REPLACED_CONTENT, Unit.SENDER: Unit.REPLACED_SENDER}

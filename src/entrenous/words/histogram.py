@@ -1,0 +1,349 @@
+"""Publish how many edges (or senders) carry each n-gram of a public vocabulary."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous import _check
+from entrenous.budget import MECHANISMS, Ledger, NoiseEvent
+from entrenous.errors import ArgumentError, FormatError, MissingDataError
+from entrenous.guarantee import PUBLIC_VOCABULARY
+from entrenous.noise import FINE, Noise
+from entrenous.release import Card, Provenance, Release, write_artifact
+from entrenous.words.accounting import EdgeLevel, edge_level
+from entrenous.words.correlation import Correlation, Independent
+from entrenous.words.prediction import Noisy, Prediction
+from entrenous.words.table import Table
+
+if TYPE_CHECKING:
+    from entrenous.words.corpus import Corpus
+
+__all__ = ["FILE", "Histogram", "Plan", "histogram", "plan", "predict", "read_histogram", "true_counts"]
+
+FILE = "histogram.csv"
+CONFIDENCE = 0.95
+COLUMNS = ("ngram", "count", "noisy", "low", "high")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Histogram:
+    """Noisy numbers of edges, or senders, that carry each n-gram: largest first, ties by name.
+
+    Attributes
+    ----------
+    names
+        The n-grams, all of the public vocabulary.
+    noisy
+        The counts with noise, as drawn; some are negative.
+    noise
+        The law of the noise.
+    """
+
+    names: tuple[str, ...]
+    noisy: NDArray[np.int64]
+    noise: Noisy
+
+    def __post_init__(self) -> None:
+        order = sorted(range(len(self.names)), key=lambda i: (-int(self.noisy[i]), self.names[i]))
+        object.__setattr__(self, "names", tuple(self.names[i] for i in order))
+        object.__setattr__(self, "noisy", np.asarray(self.noisy, dtype=np.int64)[order])
+
+    def __repr__(self) -> str:
+        return f"Histogram(ngrams={len(self.names)}, noise={self.noise})"
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """The counts with noise, 0 where they are negative."""
+        return np.maximum(self.noisy, 0)
+
+    def intervals(self, confidence: float = CONFIDENCE) -> NDArray[np.float64]:
+        """Return for each n-gram the least and the largest true count that the noise makes likely.
+
+        Each interval by itself covers its true count with this probability; cut off at 0.
+        """
+        width = self.noise.half_width(confidence)
+        return np.maximum(np.column_stack([self.noisy - width, self.noisy + width]), 0.0)
+
+    def above_noise(self) -> int:
+        """Return how many counts are above the deviation of the noise."""
+        return int((self.noisy > self.noise.deviation).sum())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The noise of a histogram, decided from public numbers alone."""
+
+    level: EdgeLevel
+    noise: Noisy
+    event: NoiseEvent
+
+    def check_useful(self, holders: int) -> None:
+        """Refuse noise above which no count can rise; the number of edges (or senders) is public."""
+        if self.noise.deviation >= holders:
+            raise ArgumentError(
+                "epsilon",
+                f"nothing would be seen: the noise deviates by {self.noise.deviation:.4g}, and no n-gram can be "
+                f"carried by more than all {holders} {self.level.unit}s; nothing was charged. Raise epsilon, "
+                "lower contribution, take Gaussian noise or a weaker belief, or ask with useless=True",
+            )
+
+
+def plan(
+    *,
+    epsilon: float,
+    contribution: int,
+    correlation: Correlation | None = None,
+    unit: str = "edge",
+    noise: str = "geometric",
+    delta: float | None = None,
+    replaced: bool = False,
+) -> Plan:
+    """Return the noise that keeps a promise; nothing is charged and no data is looked at.
+
+    Examples
+    --------
+    >>> plan(epsilon=100.0, contribution=1000).noise.scale.__round__(6)
+    10.0
+    >>> from entrenous.words.correlation import Binomial
+    >>> paper = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
+    >>> round(plan(epsilon=100.0, contribution=1000, correlation=paper).noise.scale, 2)
+    4646.29
+    """
+    _check.one_of("noise", noise, MECHANISMS)
+    correlation = Independent() if correlation is None else correlation
+    level = edge_level(epsilon, correlation, contribution, unit, delta or 0.0, replaced=replaced)
+    if noise == "gaussian":
+        scale = level.gaussian_scale()
+    elif delta and not level.correlation.defect:
+        raise ArgumentError("delta", "geometric noise is pure; leave delta out, or take Gaussian noise")
+    else:
+        scale = 1 / level.ngram_epsilon
+    event = NoiseEvent(noise, scale=scale, repeats=contribution)
+    return Plan(level, Noisy(noise, scale), event)
+
+
+def histogram(
+    corpus: Corpus | Table,
+    *,
+    vocabulary: Iterable[str],
+    epsilon: float,
+    contribution: int,
+    correlation: Correlation | None = None,
+    unit: str = "edge",
+    noise: str = "geometric",
+    delta: float | None = None,
+    replaced: bool = False,
+    useless: bool = False,
+    ledger: Ledger | None = None,
+    rng: np.random.Generator | int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Release[Histogram]:
+    """Return how many edges, or senders, carry each n-gram of a public vocabulary, with noise on every count.
+
+    Parameters
+    ----------
+    corpus
+        The confidential mail, or its table.
+    vocabulary
+        The n-grams to count, words joined by one blank. Public: noise goes to each of them, also to those nobody says.
+    epsilon, delta
+        What is promised for the whole content of an edge, or for everything a sender wrote; no default. Geometric
+        noise has no delta, Gaussian noise needs one.
+    contribution
+        How many n-grams of the vocabulary each edge (or sender) contributes at most: those it says most often.
+    correlation
+        What an attacker may believe about neighbouring edges; by default that they say nothing about each other.
+    unit
+        "edge" or "sender".
+    noise
+        "geometric" or "gaussian".
+    replaced
+        Also hide that a content was replaced by another one, which moves twice as many n-grams.
+    useless
+        Draw even if the noise exceeds every possible count; refused otherwise, before anything is charged.
+    ledger
+        Charged before any noise is drawn, at the level that holds without any belief.
+    rng
+        None for real noise; a seed makes a rehearsal, stamped as not private.
+    progress
+        Called with steps made and steps in all.
+
+    Privacy
+    -------
+    One content moves at most `contribution` counts by 1 each. Geometric noise of scale 1/eta makes each count eta-DP
+    per edge; the model turns epsilon / contribution into eta (affiliated transfer, or coupling). Gaussian noise is
+    calibrated to all counts together. See docs/guarantees.md.
+
+    Examples
+    --------
+    >>> table = Table.from_counts([{"budget": 2}, {"budget": 1, "lunch": 1}] * 20, ends=[(i, i + 1) for i in range(40)])
+    >>> made = histogram(table, vocabulary=["lunch", "budget", "gold"], epsilon=4.0, contribution=2, rng=1)
+    >>> made.artifact.names, made.guarantee.per_ngram, made.provenance.rehearsal
+    (('budget', 'lunch', 'gold'), 2.0, True)
+
+    References
+    ----------
+    Shafieinejad, Inan, Hasegawa, Sim: On privacy and confidentiality of communications in organizational graphs (2021).
+    """
+    names = _checked_vocabulary(vocabulary)
+    made = plan(
+        epsilon=epsilon, contribution=contribution, correlation=correlation,
+        unit=unit, noise=noise, delta=delta, replaced=replaced,
+    )  # fmt: skip
+    source = Noise(rng)
+    tick = progress or (lambda _done, _total: None)
+    tick(0, 2)
+    counts, holders = true_counts(corpus, names, unit=unit, contribution=contribution)
+    tick(1, 2)
+    if not useless:
+        made.check_useful(holders)
+    more = (PUBLIC_VOCABULARY, *getattr(corpus, "assumptions", ()))
+    promise = made.level.guarantee(made.event, rehearsal=source.rehearsal, more=more)
+    if ledger is not None:
+        ledger.charge(
+            promise or made.level.charged(made.event),
+            purpose=f"words histogram, {noise} noise",
+            rehearsal=source.rehearsal,
+            event=made.event,
+        )
+    noisy = _draw(counts, made, source)
+    tick(2, 2)
+    return Release(
+        artifact=Histogram(names, noisy, made.noise),
+        guarantee=promise,
+        provenance=Provenance("words: histogram", _parameters(made, len(names)), source.rehearsal),
+        private={
+            "counts": dict(zip(names, counts.tolist(), strict=True)),
+            "prediction": Prediction.of(counts, made.noise),
+        },
+    )
+
+
+def predict(
+    corpus: Corpus | Table,
+    *,
+    vocabulary: Iterable[str],
+    epsilon: float,
+    contribution: int,
+    correlation: Correlation | None = None,
+    unit: str = "edge",
+    noise: str = "geometric",
+    delta: float | None = None,
+    replaced: bool = False,
+) -> Prediction:
+    """Return what a histogram would be worth, without charging. Computed from the true counts: do not publish it."""
+    names = _checked_vocabulary(vocabulary)
+    made = plan(
+        epsilon=epsilon, contribution=contribution, correlation=correlation,
+        unit=unit, noise=noise, delta=delta, replaced=replaced,
+    )  # fmt: skip
+    counts, _ = true_counts(corpus, names, unit=unit, contribution=contribution)
+    return Prediction.of(counts, made.noise)
+
+
+def true_counts(
+    corpus: Corpus | Table, names: tuple[str, ...], *, unit: str, contribution: int
+) -> tuple[NDArray[np.int64], int]:
+    """Return how many holders carry each n-gram after bounding, and how many holders there are. Confidential.
+
+    Whatever is not in the public vocabulary is left out first, so that it takes no place among the n-grams kept.
+    """
+    longest = max(name.count(" ") + 1 for name in names)
+    table = corpus if isinstance(corpus, Table) else corpus.table(by=unit, n=longest)
+    if (unit == "sender") != bool((table.ends[:, 0] == table.ends[:, 1]).all()):
+        raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
+    ids = table.names.look_up(names)
+    wanted = np.zeros(table.ngrams, dtype=bool)
+    wanted[ids[ids >= 0]] = True
+    listed = wanted[table.ngram]
+    before = np.concatenate([[0], np.cumsum(listed)])  # listed rows before each row
+    starts = before[table.offsets[:-1]]
+    place = before[:-1] - np.repeat(starts, np.diff(table.offsets))
+    kept = listed & (place < contribution)
+    support = np.bincount(table.ngram[kept], minlength=table.ngrams)
+    return np.where(ids >= 0, np.append(support, 0)[ids], 0).astype(np.int64), table.holders
+
+
+def _checked_vocabulary(vocabulary: Iterable[str]) -> tuple[str, ...]:
+    names = () if isinstance(vocabulary, str) else tuple(vocabulary)
+    if not names or not all(isinstance(name, str) and name.strip() for name in names):
+        raise ArgumentError("vocabulary", "expected a list of n-grams, at least one and none of them empty")
+    if len(set(names)) < len(names):
+        raise ArgumentError(
+            "vocabulary", f"expected each n-gram once; got {len(names) - len(set(names))} twice"
+        )
+    return names
+
+
+def _draw(counts: NDArray[np.int64], made: Plan, source: Noise) -> NDArray[np.int64]:
+    """Return counts with noise; Gaussian noise on a grid so fine that it is as good as normal, then rounded."""
+    if made.event.mechanism == "geometric":
+        return source.geometric(counts, sensitivity=1, epsilon=1 / made.event.scale)
+    steps = 2 ** max(0, math.ceil(math.log2(FINE / made.event.scale)))
+    drawn = source.gaussian(counts * steps, scale=made.event.scale * steps)
+    return np.asarray(np.rint(drawn / steps), dtype=np.int64)
+
+
+def _parameters(made: Plan, ngrams: int) -> dict[str, str | int | float]:
+    """Return what a card tells of the noise: numbers of the policy, none of the data."""
+    level = made.level
+    return {
+        "unit": level.unit,
+        "contribution": level.contribution,
+        "correlation": f"{type(level.correlation).__name__}, {level.correlation.source}"
+        if level.correlation.guaranteed
+        else level.correlation.assumption,
+        "noise": made.event.mechanism,
+        "scale": made.event.scale,
+        "ngrams": ngrams,
+    }
+
+
+@write_artifact.register
+def _(artifact: Histogram, folder: Path, format: str | None, stamp: str | None) -> dict[str, str]:  # noqa: A002
+    if format not in {None, "csv"}:
+        raise ArgumentError("format", f"expected csv for a histogram; got {format!r}")
+    with (folder / FILE).open("w", newline="", encoding="utf-8") as file:
+        if stamp:
+            file.write(f"# {stamp}\n")
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        low, high = np.rint(artifact.intervals()).astype(np.int64).T.tolist()
+        rows.writerows(
+            zip(artifact.names, artifact.counts.tolist(), artifact.noisy.tolist(), low, high, strict=True)
+        )
+    return {
+        FILE: f"each n-gram, its count, the count as drawn, and the interval that covers the truth "
+        f"with probability {CONFIDENCE:g}"
+    }
+
+
+def read_histogram(folder: str | Path) -> Release[Histogram]:
+    """Read back what `Release.save` wrote of a histogram: the publishable half."""
+    folder = Path(folder)
+    card = Card.read(folder)
+    path = folder / FILE
+    if not path.is_file():
+        raise MissingDataError(f"{folder.name} holds no {FILE}: it is not a saved histogram")
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            if card.provenance.rehearsal:
+                file.readline()  # the stamp
+            rows = list(csv.DictReader(file))
+        names = tuple(row["ngram"] for row in rows)
+        noisy = np.array([int(row["noisy"]) for row in rows], dtype=np.int64)
+        noise = Noisy(str(card.provenance.parameters["noise"]), float(card.provenance.parameters["scale"]))
+    except (KeyError, TypeError, ValueError):
+        raise FormatError(f"expected the columns {', '.join(COLUMNS)} and whole numbers", file=FILE) from None
+    return Release(Histogram(names, noisy, noise), card.guarantee, card.provenance)
