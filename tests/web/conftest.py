@@ -11,13 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
+
 from entrenous.web import people
 from entrenous.web.settings import Settings
 from entrenous.web.store import Database
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @dataclass
@@ -43,11 +47,23 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(database=f"sqlite:///{tmp_path}/service.db", worker=False, private_webhooks=True)
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with all tables and nothing in them, to be copied: quicker than to migrate each time."""
+    file = tmp_path_factory.mktemp("migrated") / "service.db"
+    made = Database(Settings(database=f"sqlite:///{file}"))
+    made.migrate()
+    with made.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    made.close()
+    return file
+
+
 @pytest.fixture
-def database(settings: Settings, clock: Clock) -> Iterator[Database]:
+def database(settings: Settings, clock: Clock, migrated: Path, tmp_path: Path) -> Iterator[Database]:
     """An empty service on SQLite."""
+    shutil.copy(migrated, tmp_path / "service.db")
     opened = Database(settings, clock=clock)
-    opened.migrate()
     yield opened
     opened.close()
 
@@ -117,3 +133,14 @@ def process_environment() -> dict[str, str]:
     source = Path(__file__).parents[2] / "src"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ENTRENOUS_")}
     return kept | {"PYTHONPATH": str(source)}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One real browser for all tests of this process."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield opened
+        opened.close()

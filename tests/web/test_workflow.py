@@ -1,0 +1,455 @@
+"""The life of an item, from draft to expiry, and what each step allows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from tests.web.conftest import Clock, befriend, register
+from tests.web.stories import (
+    FIRST,
+    PHOTO,
+    SECOND,
+    agree_all,
+    answer,
+    answer_all,
+    decided,
+    four_friends,
+    put_up,
+)
+
+from entrenous.errors import ArgumentError
+from entrenous.web import decisions, listing, people, store_items, workflow
+from entrenous.web.records import ItemPage
+from entrenous.web.refusals import Conflict, NotFound
+from entrenous.web.settings import Settings
+from entrenous.web.store import Database
+
+
+def page(database: Database, person: int, item: str) -> ItemPage:
+    with database.reading() as session:
+        return listing.item_page(session, person, item)
+
+
+def refuses(database: Database, code: str, act: object, *arguments: object, **options: object) -> None:
+    with pytest.raises(Conflict) as caught, database.writing() as session:
+        act(session, *arguments, **options)  # type: ignore[operator]
+    assert caught.value.code == code
+
+
+def test_the_story_of_the_thesis(either: Database, clock: Clock) -> None:
+    ids = four_friends(either)
+    item = put_up(either, list(ids.values()))
+    assert page(either, ids["ann"], item).state == "collecting"
+    answer_all(either, item, {ids[who]: scores for who, scores in FIRST.items()})
+    first = page(either, ids["dora"], item)
+    assert (first.state, first.outcome.choice, first.audience) == (
+        "proposed",
+        "friends-of-friends",
+        "private",
+    )  # type: ignore[union-attr]
+    with either.reading() as session:
+        assert workflow.helps_alone(session, ids["dora"], item) is True
+    with either.writing() as session:
+        workflow.petition(session, ids["dora"], item, "Could it stay among our friends?")
+    again = page(either, ids["cleo"], item)
+    assert (again.state, again.round, again.answered) == ("collecting", 2, 0)
+    assert [who.handle for who in again.petition.asks] == ["ann", "bob", "cleo"]  # type: ignore[union-attr]
+    answer_all(either, item, {ids[who]: scores for who, scores in SECOND.items()})
+    clock.turn(hours=24)
+    assert workflow.advance_due(either) == 1
+    last = page(either, ids["dora"], item)
+    assert (last.state, last.audience, last.rounds_left) == ("active", "friends", 1)
+    with either.reading() as session:
+        assert [result.same for result in decisions.recompute(session)] == [True, True]
+
+
+def test_while_anything_is_open_only_co_owners_see_it_and_nobody_sees_who_answered(
+    database: Database,
+) -> None:
+    ids = four_friends(database)
+    (eve,) = register(database, "eve")
+    befriend(database, ids["ann"], eve)
+    item = put_up(database, list(ids.values()))
+    answer(database, item, ids["dora"], (2, 2, 2))
+    seen = page(database, ids["ann"], item)
+    assert (seen.answered, seen.voters) == (1, 4)
+    assert "answered" not in _history(database, ids["ann"])
+    assert "answered" in _history(database, ids["dora"])
+    with pytest.raises(NotFound):
+        page(database, eve, item)
+
+
+def _history(database: Database, person: int) -> list[str]:
+    with database.reading() as session:
+        return [event.action for event in listing.history(session, person)]
+
+
+def test_a_view_may_be_replaced_until_the_round_closes_and_not_after(database: Database) -> None:
+    one, other = register(database, "ann", "bob")
+    befriend(database, one, other)
+    item = put_up(database, [one, other])
+    answer(database, item, one, (5, 5, 5))
+    answer(database, item, one, (5, 0, 0))
+    answer(database, item, other, (5, 5, 5))
+    assert page(database, one, item).outcome.choice == "friends"  # type: ignore[union-attr]
+    refuses(database, "wrong_state", workflow.answer, one, item, {})
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"friends": 5, "friends-of-friends": 4},
+        {"friends": 5, "friends-of-friends": 4, "public": 6},
+        {"friends": 5, "friends-of-friends": 4, "public": True},
+        {"friends": 1, "friends-of-friends": 4, "public": 0},
+        {"friends": 5, "friends-of-friends": 4, "public": 0, "private": 1},
+    ],
+)
+def test_views_that_are_none_are_refused_without_quoting_them(
+    database: Database, scores: dict[str, int]
+) -> None:
+    (one,) = register(database, "ann")
+    item = put_up(database, [one])
+    with pytest.raises(ArgumentError, match="scores: expected"), database.writing() as session:
+        workflow.answer(session, one, item, scores)
+    assert page(database, one, item).answered == 0
+
+
+def test_a_single_owners_choice_is_in_force_at_once(database: Database) -> None:
+    (one,) = register(database, "ann")
+    item = put_up(database, [one])
+    answer(database, item, one, (5, 4, 2))
+    assert (page(database, one, item).state, page(database, one, item).audience) == (
+        "active",
+        "friends-of-friends",
+    )
+
+
+def test_silence_until_the_deadline_means_the_standing_default_else_private(
+    database: Database, clock: Clock
+) -> None:
+    one, other = register(database, "ann", "bob")
+    befriend(database, one, other)
+    outcomes = []
+    for scores in (None, {"friends": 5, "friends-of-friends": 5, "public": 0}):
+        with database.writing() as session:
+            people.set_default(session, other, scores, None)
+        item = put_up(database, [one, other])
+        answer(database, item, one, (5, 5, 5))
+        clock.turn(days=7)
+        assert page(database, one, item).overdue
+        assert workflow.advance_due(database, item) == 1
+        assert workflow.advance_due(database, item) == 0
+        outcomes.append(page(database, one, item).outcome.choice)  # type: ignore[union-attr]
+    assert outcomes == ["private", "friends-of-friends"]
+
+
+def test_a_standing_limit_holds_for_who_does_not_answer(database: Database, clock: Clock) -> None:
+    one, other = register(database, "ann", "bob")
+    befriend(database, one, other)
+    with database.writing() as session:
+        people.set_default(session, other, {"friends": 5, "friends-of-friends": 5, "public": 5}, "friends")
+    item = put_up(database, [one, other])
+    answer(database, item, one, (5, 5, 5))
+    clock.turn(days=8)
+    workflow.advance_due(database)
+    assert page(database, one, item).outcome.choice == "friends"  # type: ignore[union-attr]
+
+
+def test_a_hard_limit_narrows_at_once_and_loosening_never_widens_what_was_decided(database: Database) -> None:
+    ids = four_friends(database)
+    item = decided(database, ids)
+    audiences = []
+    for limit in (None, "friends", "private", "public", None):
+        with database.writing() as session:
+            workflow.set_limit(session, ids["bob"], item, limit)
+        audiences.append(page(database, ids["ann"], item).audience)
+    assert audiences == [
+        "friends-of-friends",
+        "friends",
+        "private",
+        "friends-of-friends",
+        "friends-of-friends",
+    ]
+
+
+def test_no_voice_before_consent_and_none_again_after_a_no(database: Database) -> None:
+    ids = four_friends(database)
+    ann, bob, cleo = ids["ann"], ids["bob"], ids["cleo"]
+    with database.writing() as session:
+        item = workflow.create_item(session, ann, PHOTO, title="Us")
+        workflow.tag(session, ann, item, [bob, cleo])
+        workflow.open_item(session, ann, item)
+    with database.reading() as session:
+        assert listing.tag_request(session, bob, item).title == "Us"
+        assert [card.need for card in listing.inbox(session, bob)] == ["tag"]
+    for act in (workflow.untag, workflow.withdraw):
+        with pytest.raises(NotFound), database.writing() as session:
+            act(session, bob, item)
+    with pytest.raises(NotFound):
+        page(database, bob, item)
+    answer(database, item, ann, (5, 5, 5))
+    assert page(database, ann, item).state == "collecting"  # two are still being asked
+    with database.writing() as session:
+        workflow.answer_tag(session, bob, item, accept=False)
+    with database.writing() as session:
+        workflow.answer_tag(session, cleo, item, accept=False)
+    assert page(database, ann, item).state == "active"  # nobody is left to wait for
+    with database.writing() as session:
+        workflow.tag(session, ann, item, [bob])
+    assert {owner.who.handle: owner.state for owner in page(database, ann, item).owners}["bob"] == "declined"
+
+
+def test_only_own_friends_can_be_named(database: Database) -> None:
+    one, stranger = register(database, "ann", "eve")
+    item = put_up(database, [one])
+    refuses(database, "not_friends", workflow.tag, one, item, [stranger])
+
+
+def test_joining_after_a_decision_brings_on_another_round(database: Database) -> None:
+    ids = four_friends(database)
+    (eve,) = register(database, "eve")
+    for person in ids.values():
+        befriend(database, person, eve)
+    item = decided(database, ids)
+    with database.writing() as session:
+        workflow.claim(session, eve, item)
+    assert page(database, ids["ann"], item).state == "active"  # a claim alone changes nothing
+    with pytest.raises(NotFound), database.writing() as session:
+        workflow.answer_claim(session, ids["bob"], item, eve, accept=True)
+    with database.writing() as session:
+        workflow.answer_claim(session, ids["ann"], item, eve, accept=True)
+    assert (page(database, eve, item).state, page(database, eve, item).round) == ("collecting", 2)
+    assert page(database, eve, item).rounds_left == 2  # a newcomer costs nobody a petition
+
+
+def test_a_refused_claim_cannot_be_repeated_and_the_unseen_cannot_be_claimed(database: Database) -> None:
+    ids = four_friends(database)
+    eve, far = register(database, "eve", "far")
+    for person in ids.values():
+        befriend(database, person, eve)
+    item = decided(database, ids)
+    with pytest.raises(NotFound), database.writing() as session:
+        workflow.claim(session, far, item)
+    with database.writing() as session:
+        workflow.claim(session, eve, item)
+    with database.writing() as session:
+        workflow.answer_claim(session, ids["ann"], item, eve, accept=False)
+    refuses(database, "already", workflow.claim, eve, item)
+    assert page(database, eve, item).can == frozenset()
+
+
+def test_untagging_takes_the_name_off_and_keeps_the_voice(database: Database) -> None:
+    ids = four_friends(database)
+    item = put_up(database, list(ids.values()))
+    with database.writing() as session:
+        workflow.untag(session, ids["bob"], item)
+    with database.reading() as session:
+        assert listing.of_me(session, ids["bob"]) == ()
+    answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
+    seen = page(database, ids["bob"], item)
+    assert (seen.voters, seen.my_owner.tagged, seen.state) == (4, False, "proposed")  # type: ignore[union-attr]
+    assert seen.outcome.choice == "friends-of-friends"  # type: ignore[union-attr]
+
+
+def test_petitions_are_few(database: Database) -> None:
+    ids = four_friends(database)
+    item = put_up(database, list(ids.values()))
+    for _ in range(2):
+        answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
+        with database.writing() as session:
+            workflow.petition(session, ids["dora"], item, "Please think again")
+    answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
+    assert "petition" not in page(database, ids["dora"], item).can
+    refuses(database, "too_many_rounds", workflow.petition, ids["dora"], item, "And again")
+
+
+def test_in_a_second_round_an_old_view_stands_for_who_does_not_revise(
+    database: Database, clock: Clock
+) -> None:
+    ids = four_friends(database)
+    item = put_up(database, list(ids.values()))
+    answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
+    with database.writing() as session:
+        workflow.petition(session, ids["dora"], item, "Please")
+    with database.reading() as session:
+        assert listing.my_view(session, ids["bob"], item).source == "last round"
+    answer(database, item, ids["cleo"], SECOND["cleo"])
+    clock.turn(days=7)
+    workflow.advance_due(database)
+    assert page(database, ids["ann"], item).outcome.choice == "friends"  # type: ignore[union-attr]
+
+
+def test_no_common_choice_leaves_it_to_the_co_owners(database: Database) -> None:
+    one, other = register(database, "ann", "bob")
+    befriend(database, one, other)
+    item = put_up(database, [one, other], method="oo")
+    views = {one: (0, 0, 0, 5), other: (5, 0, 0, 0)}
+    for person, scores in views.items():
+        with database.writing() as session:
+            choices = ("private", "friends", "friends-of-friends", "public")
+            workflow.answer(session, person, item, dict(zip(choices, scores, strict=True)))
+    seen = page(database, one, item)
+    assert (seen.state, seen.audience) == ("no_agreement", "private")
+    assert "petition" in seen.can
+
+
+def test_expiry_closes_for_everybody_but_co_owners(database: Database, clock: Clock) -> None:
+    (one,) = register(database, "ann")
+    item = put_up(database, [one], expires=clock() + timedelta(days=3))
+    answer(database, item, one, (5, 5, 5))
+    with database.reading() as session:
+        assert listing.gallery(session, None)
+    clock.turn(days=3)
+    with database.reading() as session:
+        assert listing.gallery(session, None) == ()  # before any worker has noticed
+    workflow.advance_due(database)
+    assert page(database, one, item).state == "expired"
+    with pytest.raises(ArgumentError, match="expires"), database.writing() as session:
+        workflow.create_item(session, one, PHOTO, title="Late", expires=clock())
+
+
+def test_withdrawing_takes_it_from_everybody_and_can_be_undone_for_minutes(
+    database: Database, clock: Clock
+) -> None:
+    ids = four_friends(database)
+    item = decided(database, ids)
+    with database.writing() as session:
+        workflow.withdraw(session, ids["ann"], item)
+    with pytest.raises(NotFound):
+        page(database, ids["bob"], item)
+    with database.writing() as session:
+        assert workflow.undo(session, ids["ann"], item) == "withdraw"
+    assert page(database, ids["bob"], item).state == "active"
+    with database.writing() as session:
+        workflow.withdraw(session, ids["ann"], item)
+    clock.turn(minutes=11)
+    refuses(database, "nothing_to_undo", workflow.undo, ids["ann"], item)
+    with pytest.raises(NotFound), database.writing() as session:
+        workflow.withdraw(session, ids["bob"], item)
+
+
+def test_steps_can_be_taken_back(database: Database) -> None:
+    ids = four_friends(database)
+    ann, bob, dora = ids["ann"], ids["bob"], ids["dora"]
+    item = put_up(database, list(ids.values()))
+    answer(database, item, bob, (3, 3, 0))
+    answer(database, item, bob, (5, 5, 5))
+    with database.writing() as session:
+        assert workflow.undo(session, bob, item) == "answer"
+    with database.reading() as session:
+        assert listing.my_view(session, bob, item).scores == dict(
+            zip(("friends", "friends-of-friends", "public"), (3, 3, 0), strict=True)
+        )
+    answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
+    refuses(database, "too_late", workflow.undo, bob, item)  # the round is closed
+    with database.writing() as session:
+        workflow.petition(session, dora, item, "Please")
+    with database.writing() as session:
+        assert workflow.undo(session, dora, item) == "petition"
+    assert (page(database, ann, item).state, page(database, ann, item).round) == ("proposed", 1)
+    with database.writing() as session:
+        workflow.petition(session, dora, item, "Please")
+    answer(database, item, ann, (5, 5, 4))
+    refuses(database, "too_late", workflow.undo, dora, item)  # somebody answered
+    with database.writing() as session:
+        workflow.untag(session, bob, item)
+    with database.writing() as session:
+        assert workflow.undo(session, bob, item) == "untag"
+
+
+def test_a_declined_tag_can_be_taken_back(database: Database) -> None:
+    one, other = register(database, "ann", "bob")
+    befriend(database, one, other)
+    with database.writing() as session:
+        item = workflow.create_item(session, one, PHOTO, title="Us")
+        workflow.tag(session, one, item, [other])
+    with database.writing() as session:
+        workflow.answer_tag(session, other, item, accept=False)
+    with database.writing() as session:
+        assert workflow.undo(session, other, item) == "decline"
+    with database.reading() as session:
+        assert listing.tag_request(session, other, item).need == "tag"
+
+
+def test_circles_decide_for_every_viewer(database: Database) -> None:
+    one, other, mate, family = register(database, "ann", "bob", "mate", "mum")
+    for person in (other, mate, family):
+        befriend(database, one, person)
+    for person in (mate, family):
+        befriend(database, other, person)
+    with database.writing() as session:
+        lab = people.create_circle(session, one, "Lab")
+        people.set_members(session, one, lab.id, [mate])
+        work = people.create_circle(session, other, "Work")
+        people.set_members(session, other, work.id, [mate])
+    item = put_up(database, [one, other], method="circles")
+    for person, circle in ((one, "Lab"), (other, "Work")):
+        with database.writing() as session:
+            workflow.answer(session, person, item, {circle: 5, "Strangers": 0})
+    agree_all(database, item, [one, other])
+
+    def seen() -> list[bool]:
+        with database.reading() as session:
+            return [bool(listing.gallery(session, viewer)) for viewer in (mate, family, None)]
+
+    assert seen() == [True, False, False]
+    with database.writing() as session:
+        workflow.set_limit(session, one, item, [])
+    assert seen() == [False, False, False]
+    with database.writing() as session:
+        workflow.set_limit(session, one, item, None)
+        people.set_members(session, other, work.id, [])
+    assert seen() == [False, False, False]
+
+
+def test_what_a_person_may_do_is_what_the_workflow_lets_them_do(database: Database) -> None:
+    ids = four_friends(database)
+    item = put_up(database, list(ids.values()))
+    ann, bob = ids["ann"], ids["bob"]
+    assert page(database, ann, item).can == {
+        "answer",
+        "decide_claim",
+        "edit",
+        "expire",
+        "limit",
+        "retag",
+        "tag",
+        "withdraw",
+    }
+    assert page(database, bob, item).can == {"answer", "limit", "untag"}
+    answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
+    assert page(database, bob, item).can == {"agree", "limit", "petition", "untag"}
+    agree_all(database, item, [bob])
+    assert page(database, bob, item).can == {"limit", "petition", "untag"}
+    refuses(database, "already", workflow.agree, bob, item)
+
+
+def test_without_an_objection_window_an_outcome_is_in_force_at_once(settings: Settings, clock: Clock) -> None:
+    database = Database(replace(settings, objection_hours=0), clock=clock)
+    database.migrate()
+    ids = four_friends(database)
+    item = put_up(database, list(ids.values()))
+    answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
+    assert page(database, ids["ann"], item).state == "active"
+    database.close()
+
+
+def test_leaving_removes_own_items_and_names_and_keeps_limits(database: Database) -> None:
+    ids = four_friends(database)
+    item = decided(database, ids)
+    own = put_up(database, [ids["bob"]], title="Mine alone")
+    with database.writing() as session:
+        workflow.set_limit(session, ids["bob"], item, "friends")
+    with database.writing() as session:
+        people.delete_account(session, ids["bob"])
+    seen = page(database, ids["ann"], item)
+    assert (seen.state, seen.audience, seen.voters) == ("active", "friends", 3)
+    assert "bob" not in repr(seen).lower()
+    with database.reading() as session:
+        assert store_items.get_item(session, own).title == ""  # type: ignore[union-attr]
+        assert people.person(session, ids["bob"]) is None
+        assert [result.same for result in decisions.recompute(session)] == [True]
+    assert register(database, "bob")  # the handle is free again
