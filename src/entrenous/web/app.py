@@ -10,13 +10,14 @@ from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.telemetry import TelemetryConfig
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
 import entrenous
 from entrenous.errors import ArgumentError, EntrenousError
-from entrenous.web import api, identity, pages, store
+from entrenous.web import api, pages, store
 from entrenous.web.metrics import Measured
 from entrenous.web.oidc import Provider
 from entrenous.web.outbox import Worker
@@ -31,6 +32,15 @@ __all__ = ["create_app"]
 
 FORM_OVERHEAD = 1024 * 1024
 """A form may hold a little more than its file."""
+
+QUIET: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""The framework would hand messages of errors, with what was sent, to whatever collects traces: scores among them."""
 
 log = logging.getLogger("entrenous.web")
 
@@ -55,6 +65,7 @@ def create_app(settings: Settings | None = None, *, database: Database | None = 
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
+        telemetry=QUIET,
     )
     app.state.service = shared
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
@@ -71,14 +82,10 @@ def create_app(settings: Settings | None = None, *, database: Database | None = 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Bring the tables up to date, fill a demonstration, and let the worker run along."""
+    """Bring the tables up to date and let the worker run along."""
     shared: Service = app.state.service
     shared.database.migrate()
-    if shared.settings.demo:
-        from entrenous.web import demo
-
-        demo.fill(shared.database, identity.hash_password(demo.PASSWORD))
-    worker = Worker(shared.database, shared.settings) if shared.settings.worker else None
+    worker = Worker(shared.database) if shared.settings.worker else None
     if worker is not None:
         worker.start()
     yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, time
 from typing import Annotated, BinaryIO
 
@@ -77,8 +78,9 @@ def _whole(value: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
 
 
-async def _read(request: Request) -> Form:
-    return Form(await request.form(max_files=1, max_fields=MOST_FIELDS))
+async def _read(request: Request) -> AsyncIterator[Form]:
+    async with request.form(max_files=1, max_fields=MOST_FIELDS) as data:
+        yield Form(data)
 
 
 Sent = Annotated[Form, Depends(_read)]

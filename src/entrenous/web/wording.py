@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from entrenous.access.explanation import SCALE
@@ -18,8 +19,10 @@ __all__ = [
     "STATES",
     "VOTES",
     "audience",
+    "device",
     "event",
     "listening",
+    "sentences",
     "until",
     "vote",
 ]
@@ -131,7 +134,7 @@ _EVENTS = {
     "friend_asked": "asked somebody to be friends",
     "friends": "became friends",
     "friends_no_more": "ended a friendship",
-    "joined": "is in it",
+    "joined": "joined",
     "left": "left it",
     "limited": "set a limit",
     "listens": "changed whom to listen to",
@@ -141,13 +144,23 @@ _EVENTS = {
     "profile": "changed the profile",
     "registered": "opened the account",
     "retagged": "showed the name again",
-    "round": "another round began",
+    "round": "began another round",
     "tag_asked": "said who else is in it",
-    "tag_declined": "is not part of it",
+    "tag_declined": "declined to be in it",
     "undone": "took a step back",
     "untagged": "hid the name",
     "withdrawn": "withdrew it",
 }
+
+
+_BROWSERS = (("Firefox/", "Firefox"), ("Edg/", "Edge"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+_SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("Windows", "Windows"),
+    ("Mac OS", "Mac"),
+    ("Linux", "Linux"),
+)
 
 
 def audience(choice: str | None, anchor: str = "each") -> tuple[str, str]:
@@ -184,6 +197,27 @@ def listening(percent: int) -> str:
     if percent == 0:
         return LISTENING[0][1]
     return min(LISTENING[1:], key=lambda level: abs(level[0] - percent))[1]
+
+
+def sentences(reason: str) -> list[str]:
+    """Return the sentences of a reason: first the outcome, then one's own part in each audience.
+
+    >>> sentences("The outcome is friends-of-friends: all accept it. On public you said 0 (strongly disagree).")
+    ['The outcome is friends of friends: all accept it.', 'On “everyone” you said 0 (strongly disagree).']
+    """
+    text = reason.replace("friends-of-friends", "friends of friends").replace("On public ", "On “everyone” ")
+    return re.split(r"(?<=\.) (?=[A-Z])", text)
+
+
+def device(agent: str) -> str:
+    """Return roughly what somebody signed in with.
+
+    >>> device("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36")
+    'Chrome on Linux'
+    """
+    browser = next((name for mark, name in _BROWSERS if mark in agent), "Another program")
+    system = next((name for mark, name in _SYSTEMS if mark in agent), "")
+    return f"{browser} on {system}" if system else browser
 
 
 def event(action: str) -> str:

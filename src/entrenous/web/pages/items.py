@@ -26,7 +26,10 @@ Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 PAGE = 24
 TWO_THIRDS = 0.66
-VOTES: dict[str, dict[str, object]] = {"consensus": {"rule": "consensus"}, "majority": {"rule": "majority", "theta": TWO_THIRDS}}
+VOTES: dict[str, dict[str, object]] = {
+    "consensus": {"rule": "consensus"},
+    "majority": {"rule": "majority", "theta": TWO_THIRDS},
+}
 
 
 @router.get("/items/new")

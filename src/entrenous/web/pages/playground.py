@@ -31,8 +31,8 @@ EXAMPLES = {
     "limits": "A hard limit",
 }
 MOST_PEOPLE = 8
-METHODS = {"oc": "each wider audience: for or against", "oo": "all audiences side by side"}
-MODES = {"cap": "considerate, but always settling", "strict": "exactly as entered"}
+METHODS = {"oc": "for or against, one by one", "oo": "all side by side"}
+MODES = {"cap": "kept so that it settles", "strict": "exactly as entered"}
 VOTES = {"consensus": "everybody", "majority": "two thirds"}
 
 
