@@ -116,6 +116,8 @@ def _measured(
     rows = buckets(counts)
     if out is not None:
         _write_pictures(out, counts, rows, largest)
+        if not public:
+            note(f"the pictures in {out} are private: do not publish them")
     said = FITTED if public else PRIVATE.format(text=CALIBRATED)
     answers = {name: _answers(model, epsilon) for name, model in models.items()}
     if as_json:

@@ -1,0 +1,14 @@
+"""`entrenous words`: publish what an organization talks about, without what anyone said."""
+
+from __future__ import annotations
+
+import typer
+
+from entrenous.cli.words_correlate import correlate
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Publish what an organization talks about, without what anyone said.", no_args_is_help=True
+)
+app.command()(correlate)
