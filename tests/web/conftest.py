@@ -22,6 +22,7 @@ from entrenous.web.store import Database
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+    from tests.web.crowd import Crowd
 
 
 @dataclass
@@ -144,3 +145,11 @@ def browser() -> Iterator[Browser]:
         opened = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         yield opened
         opened.close()
+
+
+@pytest.fixture
+def crowd(database: Database, settings: Settings) -> Crowd:
+    """The service on SQLite, with nobody in it yet."""
+    from tests.web.crowd import Crowd
+
+    return Crowd(database, settings)

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
+from PIL import Image, ImageDraw
+
 from entrenous.web.app import create_app
 from entrenous.web.settings import Settings
 from entrenous.web.store import Database
-from PIL import Image, ImageDraw
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -32,7 +33,9 @@ def served(settings: Settings, **options: Any) -> Iterator[Settings]:
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         settings = replace(settings, address=address)
         database = Database(settings, **options)
-        config = uvicorn.Config(create_app(settings, database=database), log_level="warning", lifespan="on", ws="none")
+        config = uvicorn.Config(
+            create_app(settings, database=database), log_level="warning", lifespan="on", ws="none"
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
@@ -150,7 +153,9 @@ class Hands:
         raise AssertionError("cannot be reached with the Tab key")
 
 
-def hands(browser: Browser, address: str, *, keyboard: bool = False, scripts: bool = True, **context: Any) -> Hands:
+def hands(
+    browser: Browser, address: str, *, keyboard: bool = False, scripts: bool = True, **context: Any
+) -> Hands:
     """Give somebody a browser of their own."""
     page = browser.new_context(java_script_enabled=scripts, **context).new_page()
     page.set_default_timeout(8_000)

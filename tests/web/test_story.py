@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from entrenous.web.settings import Settings
 from playwright.sync_api import Browser
 from tests.web.serving import PASSWORD, Hands, hands, photo, served
+
+from entrenous.web.settings import Settings
 
 NAMES = {"u1": "Ann", "u2": "Bob", "u3": "Cleo", "u4": "Dora"}
 LISTENS = {"u1": {"u2": "quite"}, "u3": {"u2": "a little", "u4": 50}, "u4": {"u2": 25, "u3": 25}}
@@ -16,13 +17,13 @@ TITLE = "On the hill"
 
 
 @pytest.mark.parametrize(
-    ("keyboard", "scripts"), [(False, True), (True, True), (False, False)], ids=["mouse", "keyboard", "no scripts"]
+    ("keyboard", "scripts"),
+    [(False, True), (True, True), (False, False)],
+    ids=["mouse", "keyboard", "no scripts"],
 )
 def test_the_story(browser: Browser, settings: Settings, keyboard: bool, scripts: bool) -> None:
     with served(settings) as service:
-        people = {
-            who: hands(browser, service.address, keyboard=keyboard, scripts=scripts) for who in NAMES
-        }
+        people = {who: hands(browser, service.address, keyboard=keyboard, scripts=scripts) for who in NAMES}
         for who, person in people.items():
             register(person, who)
         befriend_all(people)

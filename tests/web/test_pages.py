@@ -1,0 +1,309 @@
+"""The pages without a browser: what they say, whom they let in, and what they do with mistakes."""
+
+from __future__ import annotations
+
+import re
+import time
+from statistics import median
+
+import pytest
+from tests.web.conftest import Clock
+from tests.web.crowd import SCORES, Crowd
+from tests.web.serving import PASSWORD, photo
+
+from entrenous.web.pages import router
+
+FOR_ANYBODY = ("/", "/how", "/register", "/sign-in", "/gallery", "/playground")
+FOR_MEMBERS = (
+    "/account",
+    "/circles",
+    "/default",
+    "/first-steps",
+    "/friends",
+    "/history",
+    "/items/new",
+    "/listening",
+    "/my-data",
+    "/notifications",
+    "/of-me",
+)
+
+
+@pytest.fixture
+def pair(crowd: Crowd) -> Crowd:
+    crowd.add("ann", "bob", "cleo")
+    crowd.befriend(("ann", "bob"))
+    return crowd
+
+
+@pytest.mark.parametrize("path", FOR_ANYBODY)
+def test_pages_for_anybody(crowd: Crowd, path: str) -> None:
+    answer = crowd.stranger.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    assert "<h1>" in answer.text
+
+
+@pytest.mark.parametrize("path", FOR_MEMBERS)
+def test_pages_for_members_show_others_the_door(pair: Crowd, path: str) -> None:
+    assert pair.clients["bob"].get(path).status_code == 200
+    door = pair.stranger.get(path, follow_redirects=False)
+    assert (door.status_code, door.headers["location"]) == (303, f"/sign-in?next={path}")
+
+
+def test_every_page_is_named_in_a_test() -> None:
+    """A new page without parameters must be added to one of the lists above."""
+    paths = {
+        route.path
+        for included in router.routes
+        for route in getattr(getattr(included, "original_router", None), "routes", [included])
+        if "GET" in getattr(route, "methods", ()) and "{" not in route.path
+    }
+    elsewhere = {"/admin", "/sign-in/provider", "/sign-in/provider/back"}
+    assert paths == {*FOR_ANYBODY, *FOR_MEMBERS, *elsewhere}
+
+
+def test_registering_opens_an_account_and_signs_in(crowd: Crowd) -> None:
+    form = {"handle": "Ann", "name": "Ann", "email": "ann@example.org", "password": PASSWORD}
+    answer = crowd.stranger.post("/register", data=form)
+    assert "Welcome!" in answer.text
+    assert "Hello, Ann" in crowd.stranger.get("/").text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"password": "short"}, {"handle": "a b"}, {"name": ""}, {"email": "nowhere"}, {"handle": "taken"}],
+)
+def test_a_mistake_in_registering_keeps_what_was_typed(crowd: Crowd, wrong: dict[str, str]) -> None:
+    crowd.add("taken")
+    form = {"handle": "ann", "name": "Ann Example", "email": "", "password": PASSWORD} | wrong
+    answer = crowd.stranger.post("/register", data=form)
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+    assert PASSWORD not in answer.text
+    assert f'value="{form["handle"]}"' in answer.text
+
+
+def test_friends_are_asked_accepted_and_left(pair: Crowd) -> None:
+    ann, cleo = pair.clients["ann"], pair.clients["cleo"]
+    assert "Asked." in ann.post("/friends", data={"handle": "@cleo"}).text
+    assert "Ann would like to be friends" in cleo.get("/").text
+    cleo.post(f"/friends/{pair.ids['ann']}/answer", data={"answer": "accept"})
+    assert "Cleo" in ann.get("/listening").text
+    ann.post(f"/friends/{pair.ids['cleo']}/end")
+    assert "Cleo" not in ann.get("/listening").text
+
+
+def test_asking_nobody_says_so(pair: Crowd) -> None:
+    answer = pair.clients["ann"].post("/friends", data={"handle": "nobody"})
+    assert answer.status_code == 404
+    assert "Nobody here has this name" in answer.text
+
+
+def test_listening_in_words_and_in_percent(pair: Crowd) -> None:
+    pair.befriend(("ann", "cleo"))
+    ann, bob, cleo = pair.clients["ann"], pair.ids["bob"], pair.ids["cleo"]
+    ann.post("/listening", data={f"level-{bob}": "a lot", f"percent-{cleo}": "33"})
+    page = ann.get("/listening").text
+    assert re.search(rf'id="percent-{bob}"[^>]*value="70"', page)
+    assert re.search(rf'id="percent-{cleo}"[^>]*value="33"', page)
+    ann.post("/listening", data={f"level-{cleo}": "a little", f"percent-{cleo}": "33"})
+    assert re.search(rf'id="percent-{cleo}"[^>]*value="20"', ann.get("/listening").text), (
+        "a changed word wins"
+    )
+
+
+def test_circles_are_made_changed_and_dissolved(pair: Crowd) -> None:
+    ann, bob = pair.clients["ann"], str(pair.ids["bob"])
+    assert "Choir" in ann.post("/circles", data={"name": "Choir", "member": bob}).text
+    circle = re.search(r'action="/circles/(\d+)"', ann.get("/circles").text)
+    assert circle is not None
+    assert "Band" in ann.post(f"/circles/{circle[1]}", data={"name": "Band", "do": "save"}).text
+    assert "Band" not in ann.post(f"/circles/{circle[1]}", data={"do": "delete"}).text
+    assert ann.post("/circles", data={"name": ""}).status_code == 422
+
+
+def test_an_item_from_upload_to_settled(pair: Crowd, clock: Clock) -> None:
+    item = pair.share("ann", "bob")
+    ann, bob = pair.clients["ann"], pair.clients["bob"]
+    assert "Waiting for 2 of 2" in ann.get(f"/items/{item}").text
+    pair.answer("ann", item)
+    assert "Waiting for 1 of 2" in bob.get(f"/items/{item}").text
+    pair.answer("bob", item)
+    page = bob.get(f"/items/{item}").text
+    assert "Friends of friends" in page
+    assert "With two co-owners the outcome itself tells" in page
+    assert pair.clients["cleo"].get(f"/items/{item}").status_code == 404, "proposed is not in force"
+    ann.post(f"/items/{item}/do/agree")
+    clock.turn(hours=25)
+    assert "Settled" in bob.get(f"/items/{item}").text
+    pair.befriend(("cleo", "bob"), ("cleo", "ann"))
+    assert pair.clients["cleo"].get(f"/items/{item}").status_code == 200
+    assert pair.clients["cleo"].get(f"/items/{item}/file").headers["content-type"] == "image/jpeg"
+
+
+def test_a_limit_and_an_ended_friendship_count_at_the_next_request(pair: Crowd, clock: Clock) -> None:
+    pair.befriend(("cleo", "bob"), ("cleo", "ann"))
+    item, cleo = pair.share("ann", "bob"), pair.clients["cleo"]
+    for who in ("ann", "bob"):
+        pair.answer(who, item)
+    clock.turn(hours=25)
+    assert cleo.get(f"/items/{item}").status_code == 200
+    assert "limit holds" in pair.clients["bob"].post(f"/items/{item}/limit", data={"limit": "private"}).text
+    assert cleo.get(f"/items/{item}").status_code == 404
+    pair.clients["bob"].post(f"/items/{item}/limit", data={"limit": "friends"})
+    assert cleo.get(f"/items/{item}").status_code == 200
+    cleo.post(f"/friends/{pair.ids['ann']}/end")
+    assert cleo.get(f"/items/{item}/thumbnail").status_code == 404
+
+
+def test_my_view_refuses_a_wider_audience_above_a_narrower_one(pair: Crowd) -> None:
+    item = pair.share("ann")
+    data = {"score-friends": "1", "score-friends-of-friends": "4", "score-public": "0"}
+    answer = pair.clients["ann"].post(f"/items/{item}/view", data=data)
+    assert answer.status_code == 422
+    assert "cannot suit you better" in answer.text
+    answer = pair.clients["ann"].post(f"/items/{item}/view", data={"score-friends": "1"})
+    assert "Choose one answer in every row" in answer.text
+
+
+def test_presets_fill_the_form_without_scripts(pair: Crowd) -> None:
+    item = pair.share("ann")
+    page = pair.clients["ann"].get(f"/items/{item}/view?preset=friends").text
+    assert re.findall(r'name="score-([\w-]+)" value="(\d)" required checked', page) == [
+        ("friends", "5"),
+        ("friends-of-friends", "1"),
+        ("public", "0"),
+    ]
+
+
+def test_the_standing_view_is_kept_and_used(pair: Crowd, clock: Clock) -> None:
+    ann = pair.clients["ann"]
+    data = {f"score-{choice}": str(score) for choice, score in SCORES.items()}
+    assert "Saved." in ann.post("/default", data=data | {"do": "save"}).text
+    item = pair.share("ann")
+    assert "This is your standing view" in ann.get(f"/items/{item}/view").text
+    clock.turn(days=8)
+    assert "Friends of friends" in ann.get(f"/items/{item}").text
+    assert "You have none yet" in ann.post("/default", data={"do": "clear"}).text
+    assert ann.post("/default", data={"score-public": "1"}).status_code == 422
+
+
+def test_items_decided_by_circles(pair: Crowd) -> None:
+    ann = pair.clients["ann"]
+    ann.post("/circles", data={"name": "Choir", "member": str(pair.ids["bob"])})
+    item = pair.share("ann", method="circles")
+    assert "everybody who is in none of your circles" in ann.get(f"/items/{item}/view").text
+    pair.answer("ann", item, {"Choir": 5, "Strangers": 0}, limited="1", limit="Choir")
+    assert pair.clients["bob"].get(f"/items/{item}").status_code == 200
+    assert pair.clients["cleo"].get(f"/items/{item}").status_code == 404
+
+
+def test_i_am_in_this(pair: Crowd, clock: Clock) -> None:
+    item = pair.share("ann", title="The fair")
+    pair.answer("ann", item, {"friends": 5, "friends-of-friends": 5, "public": 5})
+    cleo, ann = pair.clients["cleo"], pair.clients["ann"]
+    assert "I am in this" in cleo.get(f"/items/{item}").text
+    cleo.post(f"/items/{item}/claim")
+    assert "Somebody says they are in this" in ann.get("/").text
+    ann.post(f"/items/{item}/claims/{pair.ids['cleo']}", data={"answer": "accept"})
+    assert "The fair" in cleo.get("/of-me").text
+    assert "Say who may see it" in cleo.get("/").text
+
+
+def test_steps_back_and_away(pair: Crowd) -> None:
+    item, ann, bob = pair.share("ann", "bob"), pair.clients["ann"], pair.clients["bob"]
+    assert "Your voice still counts" in bob.post(f"/items/{item}/do/untag").text
+    assert "shown again" in bob.post(f"/items/{item}/do/retag").text
+    assert "Saved." in ann.post(f"/items/{item}/edit", data={"title": "Another", "description": "Words"}).text
+    assert "Saved." in ann.post(f"/items/{item}/expiry", data={"expires": "2031-01-01"}).text
+    assert ann.post(f"/items/{item}/expiry", data={"expires": "soon"}).status_code == 422
+    assert "Withdrawn." in ann.post(f"/items/{item}/do/withdraw").text
+    assert bob.get(f"/items/{item}").status_code == 404
+    assert "Undone." in ann.post(f"/items/{item}/do/undo").text
+    assert bob.get(f"/items/{item}").status_code == 200
+    assert ann.post(f"/items/{item}/do/nonsense").status_code == 404
+
+
+def test_a_draft_asks_nobody_until_it_is_opened(pair: Crowd) -> None:
+    files = {"file": ("notes.txt", b"What we agreed on.", "text/plain")}
+    data = {"title": "Notes", "do": "draft", "friend": str(pair.ids["bob"])}
+    answer = pair.clients["ann"].post("/items", data=data, files=files)
+    assert "Nobody was asked yet" in answer.text
+    item = str(answer.url.path).rsplit("/", 1)[1]
+    assert "Everybody was asked" in pair.clients["ann"].post(f"/items/{item}/do/open").text
+    stored = pair.clients["ann"].get(f"/items/{item}/file")
+    assert stored.content == b"What we agreed on."
+    assert stored.headers["content-disposition"].startswith("attachment")
+
+
+@pytest.mark.parametrize(
+    ("file", "title"),
+    [
+        (("photo.jpg", photo()[:200], "image/jpeg"), "A title"),
+        (("photo.jpg", photo(), "image/jpeg"), ""),
+        (("", b"", "application/octet-stream"), "A title"),
+    ],
+)
+def test_an_upload_that_does_not_fit_says_why(pair: Crowd, file: tuple[str, bytes, str], title: str) -> None:
+    answer = pair.clients["ann"].post("/items", data={"title": title}, files={"file": file})
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+
+
+def test_notifications_are_read(pair: Crowd) -> None:
+    pair.share("ann", "bob")
+    bob = pair.clients["bob"]
+    assert "says you are in “A day out”" in bob.get("/notifications").text
+    bob.post("/notifications/read")
+    assert "Mark all as read" not in bob.get("/notifications").text
+
+
+def test_the_admin_page_is_for_admins_and_suspends(pair: Crowd) -> None:
+    ann, bob = pair.clients["ann"], pair.clients["bob"]
+    assert bob.get("/admin").status_code == 404
+    assert "3 accounts" in ann.get("/admin").text
+    ann.post(f"/admin/people/{pair.ids['bob']}/suspend", data={"do": "suspend"})
+    assert str(bob.get("/friends").url.path) == "/sign-in"
+    assert "Let in again" in ann.get("/admin").text
+    ann.post(f"/admin/people/{pair.ids['bob']}/suspend", data={"do": "restore"})
+    assert "Let in again" not in ann.get("/admin").text
+
+
+def test_playground_reproduces_the_tables(crowd: Crowd) -> None:
+    page = crowd.stranger.get("/playground?example=thesis-oc").text
+    for numbers in ("4.00, 3.00", "1.14, 9.29", "2.29, 6.57", "6.83, 3.60", "4.46, 4.40"):
+        assert numbers in page
+    assert "7.00" in crowd.stranger.get("/playground?example=thesis-oo").text
+
+
+def test_playground_takes_any_numbers(crowd: Crowd) -> None:
+    form = {
+        "count": "2",
+        "name-0": "x",
+        "name-1": "y",
+        "score-0-1": "5",
+        "weight-0-1": "100",
+        "weight-1-0": "100",
+    }
+    assert "only us" in crowd.stranger.post("/playground", data=form | {"mode": "strict"}).text.lower()
+    assert "person 3" in crowd.stranger.post("/playground", data=form | {"do": "add"}).text
+    assert "a name of their own" in crowd.stranger.post("/playground", data=form | {"name-1": "x"}).text
+
+
+def test_unknown_and_forbidden_are_one_answer_also_in_time(pair: Crowd) -> None:
+    item = pair.share("ann", "bob")
+    paths = (f"/items/{item}", "/items/AAAAAAAAAAAAAAAAAAAAAA")
+    answers = [pair.clients["cleo"].get(path) for path in paths]
+    assert answers[0].status_code == answers[1].status_code == 404
+    assert answers[0].content == answers[1].content
+    assert dict(answers[0].headers) == dict(answers[1].headers)
+    times: dict[str, list[float]] = {path: [] for path in paths}
+    for _ in range(200):
+        for path in paths:
+            start = time.perf_counter()
+            pair.clients["cleo"].get(path)
+            times[path].append(time.perf_counter() - start)
+    forbidden, unknown = (median(times[path]) for path in paths)
+    spread = median(abs(sample - unknown) for sample in times[paths[1]])
+    assert abs(forbidden - unknown) < 4 * spread
