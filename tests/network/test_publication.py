@@ -134,6 +134,15 @@ def test_a_public_hierarchy_is_used_and_assumed_public(method: str, hierarchy: A
     assert released.provenance.parameters.get("epsilon for structure", 0) == 0
 
 
+def test_a_public_tree_leaves_all_of_epsilon_to_counts() -> None:
+    made = [
+        release(KARATE, epsilon=1.0, method="hrg", hierarchy=TREE, shares=shares, rng=1)
+        for shares in (None, (0.0, 1.0))
+    ]
+    assert made[0].artifact == made[1].artifact
+    assert made[1].provenance.parameters["epsilon for counts"] == 1.0
+
+
 def test_a_true_partition_helps() -> None:
     """Four cliques known to be departments: the release keeps almost all ties inside them."""
     department = np.repeat(np.arange(4), 25)
@@ -180,6 +189,12 @@ WRONG: dict[str, tuple[str, dict[str, Any]]] = {
     "one number as shares": ("shares", {"shares": 0.5}),
     "no structure for hrg": ("shares", {"method": "hrg", "shares": (0.0, 1.0)}),
     "no counts for hrg": ("shares", {"method": "hrg", "shares": (1.0, 0.0)}),
+    "structure for hrg's public tree": (
+        "shares",
+        {"method": "hrg", "hierarchy": Dendrogram.random(34, 1), "shares": (0.5, 0.5)},
+    ),
+    "shares for tmf": ("shares", {"method": "tmf", "shares": (1.0,)}),
+    "hierarchy for dgg": ("hierarchy", {"method": "dgg", "hierarchy": HALVES}),
     "shares for chung-lu": ("shares", {"method": "chung-lu", "shares": (1.0,)}),
     "hierarchy for chung-lu": ("hierarchy", {"method": "chung-lu", "hierarchy": HALVES}),
     "partition for hrg": ("hierarchy", {"method": "hrg", "hierarchy": HALVES}),

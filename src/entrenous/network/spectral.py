@@ -88,19 +88,27 @@ def largest_entries(
     >>> pairs.tolist(), entries.round(2).tolist()
     ([[0, 2]], [0.48])
     """
-    n = len(vectors)
-    best, where, least = np.zeros(0), np.zeros((0, 2), dtype=np.int32), -np.inf
-    for start in range(0, n - 1, _ROWS):
-        stop = min(start + _ROWS, n)
-        entries = (vectors[start:stop] * values) @ vectors[start:].T
-        row, column = np.nonzero((entries > least) & (np.tri(*entries.shape) == 0))
-        best = np.concatenate([best, entries[row, column]])
-        where = np.concatenate([where, np.column_stack([row + start, column + start]).astype(np.int32)])
+    length = np.linalg.norm(vectors, axis=1)
+    order = np.argsort(
+        -length, kind="stable"
+    )  # long rows first: no entry exceeds the product of its two rows
+    vectors, length = vectors[order], length[order]
+    best, where, least = np.zeros(0), np.zeros((0, 2), dtype=np.int64), -np.inf
+    for start in range(0, len(vectors) - 1, _ROWS):
+        possible = length * length[start] * np.abs(values).max() >= least
+        stop = int(np.count_nonzero(possible))
+        if stop <= start:
+            break
+        entries = (vectors[start : start + _ROWS] * values) @ vectors[start:stop].T
+        row, column = np.nonzero(entries > least)
+        above = column > row
+        best = np.concatenate([best, entries[row[above], column[above]]])
+        where = np.concatenate([where, start + np.column_stack([row[above], column[above]])])
         if len(best) > count:
             kept = np.argpartition(-best, count - 1)[:count]
             best, where = best[kept], where[kept]
             least = float(best.min())
-    return where, best
+    return np.sort(order[where], axis=1).astype(np.int32), best
 
 
 def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
