@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from entrenous.words.corpus import Corpus
 from entrenous.words.table import Names, NeighbourCounts, Table
 
-__all__ = ["Names", "NeighbourCounts", "Table"]
+__all__ = ["Corpus", "Names", "NeighbourCounts", "Table"]

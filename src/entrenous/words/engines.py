@@ -19,6 +19,7 @@ from entrenous.errors import FormatError, InputError, MissingExtraError
 
 __all__ = ["MEMORY", "Engine"]
 
+BATCH = 1 << 20  # rows of a result held at once
 MEMORY = "3GB"  # of DuckDB's buffers; what does not fit is spilled
 
 
@@ -36,7 +37,7 @@ class Engine:
     """
 
     def __init__(self, file: Path | None = None, *, read_only: bool = False, memory: str = MEMORY) -> None:
-        duckdb, ibis = _modules()
+        duckdb = _duckdb()
         self.file = file
         spill = tempfile.mkdtemp(prefix="entrenous-")  # readable by its owner alone
         settings = {"memory_limit": memory, "temp_directory": spill, "preserve_insertion_order": False}
@@ -48,7 +49,6 @@ class Engine:
         except duckdb.Error as failure:
             shutil.rmtree(spill, ignore_errors=True)
             raise _refusal(failure) from None
-        self.backend = ibis.duckdb.from_connection(self.connection)
         self._end = weakref.finalize(self, _end, self.connection, spill)
 
     def execute(self, statement: str, *values: Any) -> None:
@@ -81,13 +81,21 @@ class Engine:
             raise
         self.connection.commit()
 
-    def table(self, name: str) -> Any:
-        """Return a table as an ibis expression."""
-        return self.backend.table(name)
+    def keep(self, name: str, expression: Any) -> Any:
+        """Work out an ibis expression, keep its rows until the database is closed and return them as a table."""
+        import ibis
+
+        self.execute(f'CREATE OR REPLACE TEMP TABLE "{name}" AS {_sql(expression)}')
+        return ibis.table(expression.schema(), name=name)
+
+    def drop(self, names: list[str]) -> None:
+        """Let go of what was kept."""
+        for name in names:
+            self.execute(f'DROP TABLE IF EXISTS temp."{name}"')
 
     def batches(self, expression: Any) -> Any:
         """Return the result of an ibis expression as a reader of arrow batches, made as they are asked for."""
-        return self.connection.execute(self.backend.compile(expression)).to_arrow_reader(1 << 20)
+        return self.connection.sql(_sql(expression)).to_arrow_reader(BATCH)
 
     def close(self) -> None:
         """Close the database and remove what was spilled."""
@@ -104,13 +112,19 @@ def private_files() -> Iterator[None]:
         os.umask(before)
 
 
-def _modules() -> tuple[Any, Any]:
+def _duckdb() -> Any:
     try:
         import duckdb
-        import ibis
+        import ibis  # noqa: F401 - one answer for both
     except ImportError:
         raise MissingExtraError("words", "reading and counting mail") from None
-    return duckdb, ibis
+    return duckdb
+
+
+def _sql(expression: Any) -> str:
+    import ibis
+
+    return str(ibis.to_sql(expression, dialect="duckdb"))
 
 
 def _refusal(failure: Exception) -> InputError:

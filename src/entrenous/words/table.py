@@ -17,6 +17,7 @@ __all__ = ["Names", "NeighbourCounts", "Table"]
 
 Ids = NDArray[np.int32]
 MODULUS = 2_147_483_647  # the Mersenne prime 2^31 - 1
+HASH_DIGITS = 7  # hexadecimal ones of a word's digest: below the modulus
 MULTIPLIER = 1_103_515_245  # below the modulus, so that products of two residues fit 64 bits
 
 
@@ -254,7 +255,7 @@ def word_digest(word: str) -> str:
 
 def word_hash(word: str) -> int:
     """Return the public hash of a word: the first seven digits of its digest as a number."""
-    return int(word_digest(word)[:7], 16)
+    return int(word_digest(word)[:HASH_DIGITS], 16)
 
 
 def ngram_hash(hashes: Sequence[int]) -> int:
