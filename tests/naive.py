@@ -227,3 +227,31 @@ def pair_probabilities(
     probability = odds / (1 + odds)
     np.fill_diagonal(probability, 0.0)
     return probability
+
+
+# words: weights
+
+
+def spread(holders: Sequence[Sequence[int]], value: Sequence[float], grid: float, cap: float) -> list[float]:
+    """Return what holders give: in proportion to the value of their n-grams, of norm `grid`, each at most `cap`."""
+    total = [0.0] * len(value)
+    for holder in holders:
+        norm = math.hypot(*(value[ngram] for ngram in holder))
+        for ngram in holder:
+            total[ngram] += math.floor(min(grid * value[ngram] / norm, cap)) if norm > 1e-140 else 0
+    return total
+
+
+def descend(holders: Sequence[Sequence[int]], ngrams: int, cutoff: float) -> list[float]:
+    """Return the weights after holders, one by one, moved theirs straight towards the cutoff by 1 at most."""
+    total = [0.0] * ngrams
+    for holder in holders:
+        distance = math.dist([total[ngram] for ngram in holder], [cutoff] * len(holder))
+        for ngram in holder:
+            total[ngram] += (cutoff - total[ngram]) / max(distance, 1.0)
+    return total
+
+
+def restrict(holders: Sequence[Sequence[int]], kept: Sequence[bool], most: int) -> list[list[int]]:
+    """Return the first `most` kept n-grams of each holder."""
+    return [[ngram for ngram in holder if kept[ngram]][:most] for holder in holders]

@@ -23,7 +23,10 @@ from entrenous.words.weighting import GRID, Rows, guided_weights
 __all__ = ["Rounds", "Standing"]
 
 _BREADTH = 1.5  # of the bell around the target, in standard deviations of the forecast; chosen on enron-core
-_PACE = 0.25  # by how much the least standing grows with each round
+_LEAST, _PACE = (
+    0.5,
+    0.4,
+)  # the least standing after the first round, and its growth with each; chosen on enron-core
 _NEGLIGIBLE = 1e-60
 
 Ids = NDArray[np.int32]
@@ -100,7 +103,7 @@ class Rounds:
         """Tell which n-grams stay in the race, from their sums in standard deviations of one round's noise."""
         if made == self.count:
             return np.ones(len(sums), np.bool_)
-        return np.asarray(sums > _PACE * (made - 1) * math.sqrt(made))
+        return np.asarray(sums > (_LEAST + _PACE * (made - 1)) * math.sqrt(made))
 
     def surviving(self, score: FloatArray, noise: Noise) -> NDArray[np.bool_]:
         """Tell which n-grams that never occur, known to end with these scores, would have stayed in the race.

@@ -311,8 +311,15 @@ class _Order:
 
     def table(self, corpus: Tables | Table) -> Table:
         contribution = self.union.contribution if self.bounded else None
+        unit = self.level.unit
         if not isinstance(corpus, Table):
-            return corpus.table(by=self.level.unit, n=self.union.n, contribution=contribution)
+            return corpus.table(by=unit, n=self.union.n, contribution=contribution)
+        if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
+            raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
+        if corpus.parts.shape[1] != self.union.n:
+            raise ArgumentError(
+                "n", f"expected {corpus.parts.shape[1]}, the table's longest n-grams; got {self.union.n}"
+            )
         return corpus if contribution is None else corpus.bounded(contribution)
 
     def refuse(self, holders: int) -> None:
