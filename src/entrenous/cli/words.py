@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from entrenous.cli.words_correlate import correlate
+from entrenous.cli.words_vocabulary import vocabulary
 
 __all__ = ["app"]
 
@@ -12,3 +13,4 @@ app = typer.Typer(
     help="Publish what an organization talks about, without what anyone said.", no_args_is_help=True
 )
 app.command()(correlate)
+app.command()(vocabulary)

@@ -81,6 +81,11 @@ class Vocabulary:
         return f"Vocabulary(ngrams={len(self)})"
 
     @classmethod
+    def empty(cls) -> Vocabulary:
+        """Return one without n-grams, to try out saving before anything is charged."""
+        return cls((), np.zeros(0), None, 0)
+
+    @classmethod
     def of(cls, found: Found, table: Table, scale: float | None) -> Vocabulary:
         """Return what was found, by name; `scale` is how many holders one standard deviation stands for."""
         words = {int(part): str(table.names[int(part)]) for part in np.unique(found.parts) if part >= 0}
