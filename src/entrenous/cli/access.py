@@ -138,6 +138,9 @@ def serve(
         port=port,
         workers=processes,
         log_level="warning",
+        access_log=False,  # paths name items, and logs are read by people who were never asked
+        proxy_headers=True,
+        forwarded_allow_ips="127.0.0.1",
         server_header=False,
     )
 

@@ -1,0 +1,271 @@
+"""Killed servers and restarted databases: what was acknowledged stays, and every round is mediated once."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from tests.web.conftest import register, start_postgres
+
+from entrenous.web import audit, decisions, identity, schema, store_identity, store_items
+from entrenous.web.settings import Settings
+from entrenous.web.store import Database
+
+OWNERS = 4
+CLIENTS = 16
+PATIENCE = 90.0
+"""Seconds after which a write that is still not taken means that the service did not recover."""
+
+
+@dataclass
+class Server:
+    """The service as a process of its own, in a group of its own, so that it can be killed with its children."""
+
+    database: str
+    environment: dict[str, str]
+    port: int = 0
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        if not self.port:
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                self.port = probe.getsockname()[1]
+        arguments = [
+            "access",
+            "serve",
+            "--database",
+            self.database,
+            "--port",
+            str(self.port),
+            "--processes",
+            "2",
+        ]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", "from entrenous.cli import main; main()", *arguments],
+            env=self.environment,
+            start_new_session=True,
+            stderr=subprocess.DEVNULL,
+        )
+        for _ in range(600):
+            if self.answers():
+                return
+            time.sleep(0.1)
+        raise AssertionError("the service did not start")
+
+    def answers(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=2)
+        try:
+            connection.request("GET", "/ready")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    def kill(self) -> None:
+        assert self.process is not None
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@dataclass
+class Crowd:
+    """Clients that write at once, and remember which writes the service acknowledged."""
+
+    port: int
+    tokens: list[str]
+    acknowledged: set[tuple[str, int]] = field(default_factory=set)
+    failures: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def write_all(self, work: list[tuple[str, int]]) -> None:
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            list(pool.map(self._write_share, [work[start::CLIENTS] for start in range(CLIENTS)]))
+
+    def _write_share(self, share: list[tuple[str, int]]) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        for item, place in share:
+            deadline = time.monotonic() + PATIENCE
+            while not self._written(connection, item, place):
+                connection.close()
+                assert time.monotonic() < deadline, "the service did not recover"
+                time.sleep(0.1)
+        connection.close()
+
+    def _written(self, connection: http.client.HTTPConnection, item: str, place: int) -> bool:
+        body = json.dumps({"scores": {"friends": 5, "friends-of-friends": place, "public": 0}})
+        headers = {
+            "Authorization": f"Bearer {self.tokens[place]}",
+            "Content-Type": "application/json",
+            "Idempotency-Key": f"{item}-{place}",
+        }
+        try:
+            connection.request("PUT", f"/v1/items/{item}/view", body=body, headers=headers)
+            answer = connection.getresponse()
+            content = answer.read()
+        except (OSError, http.client.HTTPException):
+            answer = None
+        if answer is None or answer.status >= 500:
+            with self.lock:
+                self.failures += 1
+            return False
+        assert answer.status == 200, content
+        with self.lock:
+            self.acknowledged.add((item, place))
+        return True
+
+
+def prepare(database: Database, count: int) -> tuple[list[int], list[str], list[str]]:
+    """Let four people share `count` items that wait for their views; return people, tokens and items."""
+    ids = register(database, *(f"person{number}" for number in range(OWNERS)))
+    secrets = [f"secret-{person}" for person in ids]
+    items = [f"item-{number}" for number in range(count)]
+    with database.writing() as session:
+        for person, secret in zip(ids, secrets, strict=True):
+            hashed = identity.hash_secret(secret)
+            store_identity.create_token(session, person, "test", hashed, ["read", "write"], None)
+        moment = database._info["clock"]()
+        for item in items:
+            store_items.add_item(
+                session,
+                id=item,
+                originator=ids[0],
+                title="Shared",
+                description="",
+                kind="photo",
+                state="collecting",
+                round=1,
+                petitions=0,
+                method="oc",
+                vote={"rule": "consensus"},
+                anchor="each",
+                created=moment,
+                deadline=moment.replace(year=moment.year + 1),
+            )
+            for person in ids:
+                role = "originator" if person == ids[0] else "tagged"
+                store_items.add_owner(
+                    session,
+                    item=item,
+                    person=person,
+                    role=role,
+                    state="accepted",
+                    tagged=True,
+                    limit=None,
+                    since=moment,
+                )
+    return ids, secrets, items
+
+
+def check(database: Database, ids: list[int], items: list[str], acknowledged: set[tuple[str, int]]) -> None:
+    """Every acknowledged view is there as it was sent, every round decided once, the audit unbroken."""
+    with database.reading() as session:
+        rows = session.execute(
+            sa.select(schema.answers.c.item, schema.answers.c.person, schema.answers.c.scores)
+        )
+        kept = {(row.item, ids.index(row.person)): row.scores["friends-of-friends"] for row in rows}
+        assert {write: write[1] for write in acknowledged}.items() <= kept.items()
+        results = list(decisions.recompute(session))
+        assert sorted(result.item for result in results) == sorted(items)
+        assert all(result.same for result in results)
+        assert audit.verify(session) > 0
+        told = sa.select(schema.audit.c.item).where(schema.audit.c.action == "decided")
+        assert sorted(session.scalars(told)) == sorted(items)
+        outcomes = sa.select(sa.func.count()).where(schema.notifications.c.kind == "outcome")
+        assert session.scalar(outcomes) == len(items) * OWNERS
+
+
+def under_load(crowd: Crowd, work: list[tuple[str, int]], *events: tuple[float, Callable[[], None]]) -> None:
+    """Let the crowd write, and do each thing once the given share of all writes was acknowledged."""
+    writing = threading.Thread(target=crowd.write_all, args=(work,))
+    writing.start()
+    for share, event in events:
+        while len(crowd.acknowledged) < share * len(work):
+            assert writing.is_alive(), "the writers stopped early"
+            time.sleep(0.01)
+        event()
+    writing.join()
+    assert len(crowd.acknowledged) == len(work)
+    assert crowd.failures > 0, "nobody noticed: the fault came too late to test anything"
+
+
+def all_writes(items: list[str]) -> list[tuple[str, int]]:
+    """Every item's views next to each other, so that they are written at the same time by different clients."""
+    return [(item, place) for item in items for place in range(OWNERS)]
+
+
+@pytest.fixture
+def server(
+    request: pytest.FixtureRequest, settings: Settings, process_environment: dict[str, str]
+) -> Iterator[tuple[Server, Database]]:
+    url = settings.database
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres_url")
+    database = Database(replace(settings, database=url))
+    database.migrate()
+    started = Server(url, process_environment)
+    yield started, database
+    started.kill()
+    database.close()
+
+
+@pytest.mark.parametrize("server", ["sqlite", "postgresql"], indirect=True)
+def test_killing_the_server_during_2000_writes_loses_nothing_acknowledged(
+    server: tuple[Server, Database],
+) -> None:
+    running, database = server
+    ids, tokens, items = prepare(database, 500)
+    running.start()
+    crowd = Crowd(running.port, tokens)
+
+    def kill_and_restart() -> None:
+        running.kill()
+        running.start()
+
+    under_load(crowd, all_writes(items), (0.2, kill_and_restart), (0.6, kill_and_restart))
+    check(database, ids, items, crowd.acknowledged)
+
+
+def test_the_service_recovers_when_postgresql_restarts_under_load(
+    settings: Settings, process_environment: dict[str, str]
+) -> None:
+    folder = tempfile.mkdtemp(prefix="entrenous-pg-")
+    Path(folder).chmod(0o755)
+    postgres: Any = start_postgres(f"{folder}/data")
+    database = Database(replace(settings, database=postgres.get_uri()))
+    database.migrate()
+    ids, tokens, items = prepare(database, 150)
+    running = Server(postgres.get_uri(), process_environment)
+    running.start()
+    crowd = Crowd(running.port, tokens)
+
+    def restart() -> None:
+        postgres.stop()
+        time.sleep(4)  # longer than one request tries by itself, so that clients notice
+        postgres.ensure_postgres_running()
+
+    try:
+        under_load(crowd, all_writes(items), (0.3, restart))
+        check(database, ids, items, crowd.acknowledged)
+    finally:
+        running.kill()
+        database.close()
+        postgres.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
