@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -105,9 +106,13 @@ def geometric_scale(sensitivity: int, epsilon: float) -> float:
 def _in_chunks(measurement: Any, values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return what an OpenDP measurement of whole numbers makes of an array of any shape."""
     flat = np.array(values).ravel()  # a copy: OpenDP takes no read-only arrays
-    parts = [
-        np.asarray(measurement(flat[i : i + _CHUNK]), dtype=np.int64) for i in range(0, flat.size, _CHUNK)
-    ]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # OpenDP draws without holding Python's lock
+        parts = list(
+            pool.map(
+                lambda start: np.asarray(measurement(flat[start : start + _CHUNK]), dtype=np.int64),
+                range(0, flat.size, _CHUNK),
+            )
+        )
     return np.concatenate([np.zeros(0, dtype=np.int64), *parts]).reshape(values.shape)
 
 

@@ -10,6 +10,7 @@ cover all neighbourhoods up to the largest by a few pairs of laws.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -38,22 +39,27 @@ class Pair(NamedTuple):
 def brackets(neighbours: int, p0: float, p1: float) -> Iterator[tuple[LogPmf, LogPmf]]:
     """Yield pairs of laws of the count that together are at least as telling as any neighbourhood up to the largest.
 
-    A pair takes the smallest size of its range without the n-gram and the largest one with it. Ranges are chosen so
-    that all pairs are equally far apart in the mean, which exceeds the true distance by less than a thousandth where
-    p0 is at most 0.8 p1.
+    Few sizes are taken one by one. Of many, a pair takes the smallest size of its range without the n-gram and the
+    largest one with it. Ranges are chosen so that all pairs are equally far apart in the mean, which exceeds the true
+    distance by less than a thousandth where p0 is at most 0.8 p1.
     """
+    for smallest, largest in _size_ranges(neighbours, p0, p1):
+        without = np.full(largest + 1, -math.inf)
+        without[: smallest + 1] = binomial_log_pmf(smallest, p0)
+        yield closed(without, binomial_log_pmf(largest, p1))
+
+
+def _size_ranges(neighbours: int, p0: float, p1: float) -> list[tuple[int, int]]:
+    if neighbours < _MOST_BRACKETS:
+        return [(size, size) for size in range(neighbours + 1)]
     ratio = p0 / p1 if p1 else 1.0
     count = _MOST_BRACKETS if ratio else 1
     if 0 < ratio < 1:
         count = min(count, math.ceil(math.log(1e-3) / math.log(ratio)))
-    covered = [
-        sum(ratio**i for i in range(k)) for k in range(count + 1)
-    ]  # equal distances: a geometric series
-    sizes = sorted({0, *(math.ceil(neighbours * share / covered[-1]) for share in covered)})
-    for smallest, largest in zip(sizes, sizes[1:] or sizes, strict=False):
-        without = np.full(largest + 1, -math.inf)
-        without[: smallest + 1] = binomial_log_pmf(smallest, p0)
-        yield closed(without, binomial_log_pmf(largest, p1))
+    # Equal distances in the mean make the sizes a geometric series.
+    covered = [sum(ratio**i for i in range(k)) for k in range(count + 1)]
+    sizes = sorted({math.ceil(neighbours * share / covered[-1]) for share in covered})
+    return list(itertools.pairwise(sizes))
 
 
 def geometric_pair(absent: LogPmf, present: LogPmf, scale: float) -> Pair:
