@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
@@ -25,7 +26,7 @@ import numpy as np
 from entrenous import _check
 from entrenous.budget import Entry, NoiseEvent
 from entrenous.errors import ArgumentError, MissingExtraError
-from entrenous.guarantee import CORRELATED_EDGES, GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind, Unit
+from entrenous.guarantee import CORRELATED_EDGES, GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind, Unit, exact
 from entrenous.words.correlation import Binomial, Correlation, Group, Independent
 from entrenous.words.gaussian import gaussian_epsilon, gaussian_mu, gaussian_scale
 from entrenous.words.noisy_laws import Pair, brackets, gaussian_pair, geometric_pair
@@ -169,8 +170,8 @@ class EdgeLevel:
         movement = self.correlation.w_inf() * event.sensitivity / event.scale
         epsilon = gaussian_epsilon(movement, self.noise_delta)
         if isinstance(self.correlation, Binomial) and self.delta >= LEAST_DELTA:
-            exact = binomial_epsilon(self.correlation, "gaussian", event.scale, ngrams=1, delta=self.delta)
-            epsilon = min(epsilon, exact)
+            two_laws = binomial_epsilon(self.correlation, "gaussian", event.scale, ngrams=1, delta=self.delta)
+            epsilon = min(epsilon, two_laws)
         return max(epsilon, LEAST_EPSILON)
 
 
@@ -322,7 +323,7 @@ def compose(entries: Iterable[Entry], *, delta: float) -> float:
     """Return the epsilon of all charges together at a delta, by exact composition of their noise.
 
     Entries whose noise is not known enter with the epsilon and delta they were charged. Where delta covers what was
-    charged of it, the result is never more than the sum of the charges.
+    charged of it, the result is never more than the sum of the charges; where it covers too little, it is infinite.
 
     Parameters
     ----------
@@ -340,17 +341,18 @@ def compose(entries: Iterable[Entry], *, delta: float) -> float:
     (0.392, 1.0)
     """
     entries = tuple(entries)
+    covered = exact(delta) >= sum(Fraction(entry.delta) for entry in entries)
     total = float(sum(entry.epsilon for entry in entries))
     paid = sum(entry.event.delta for entry in entries if entry.event is not None)
     if delta <= paid or not any(entry.event for entry in entries):
-        return total
+        return total if covered else math.inf
     step = _composition_step(entries, total)
     losses = [_entry_loss(entry, step) for entry in entries]
     together = losses[0]
     for loss in losses[1:]:
         together = together.compose(loss)
     epsilon = float(together.get_epsilon_for_delta(delta - paid))
-    return min(total, epsilon) if delta >= sum(entry.delta for entry in entries) else epsilon
+    return min(total, epsilon) if covered else epsilon
 
 
 def _composition_step(entries: Iterable[Entry], total: float) -> float:
