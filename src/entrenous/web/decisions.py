@@ -59,15 +59,17 @@ class Recomputed:
 def mediate_round(session: Session, item: ItemRow, voters: Sequence[OwnerRow]) -> Settled:
     """Mediate the present round of an item among those whose voice counts."""
     answers = store_items.answers_for(session, item.id, item.round)
+    missing = [owner.person for owner in voters if owner.person not in answers]
+    defaults = store_people.defaults_of(session, missing) if missing else {}
     wishes: dict[str, Any] = {}
     limits: dict[str, Any] = {}
     for owner in voters:
-        standing = store_people.default_of(session, owner.person)
+        standing = defaults.get(owner.person)
         silent = owner.person not in answers
         name = str(owner.person)
         wishes[name] = fitting_default(standing, item.method) if silent else answers[owner.person]
         limit = owner.limit
-        if limit is None and silent and standing is not None and item.method != "circles":
+        if limit is None and standing is not None and item.method != "circles":
             limit = standing.limit
         if limit is not None:
             limits[name] = limit

@@ -8,6 +8,7 @@ through places nobody here controls.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -40,17 +41,17 @@ def notify(
     session: Session, people: Iterable[int], kind: str, *, item: str | None = None, actor: int | None = None
 ) -> None:
     """Tell people something, except whoever did it."""
+    told = [person for person in dict.fromkeys(people) if person != actor]
+    if not told:
+        return
     moment = now(session)
-    mails = bool(settings_of(session).smtp)
-    for person in people:
-        if person == actor:
-            continue
-        notice = store_outbox.add_notification(session, person, kind, item, actor, moment)
-        reader = store_people.get_person(session, person)
-        if mails and reader is not None and reader.mail and reader.email:
-            letter = {"person": person, "kind": kind, "item": item, "notice": notice}
-            store_outbox.enqueue(session, "mail", letter, moment)
-        for webhook in store_outbox.webhooks_of(session, person):
-            if kind in webhook.events:
-                letter = {"webhook": webhook.id, "kind": kind, "item": item, "at": moment.isoformat()}
-                store_outbox.enqueue(session, "webhook", letter, moment)
+    store_outbox.add_notifications(session, told, kind, item, actor, moment)
+    letters: list[tuple[str, dict[str, Any]]] = []
+    if settings_of(session).smtp:
+        for person in store_people.reachable_by_mail(session, told):
+            letters.append(("mail", {"person": person, "kind": kind, "item": item}))
+    for webhook in store_outbox.webhooks_for(session, told, kind):
+        letters.append(
+            ("webhook", {"webhook": webhook, "kind": kind, "item": item, "at": moment.isoformat()})
+        )
+    store_outbox.enqueue(session, letters, moment)

@@ -167,7 +167,7 @@ def _mail(settings: Settings, reader: Person, letter: Letter) -> EmailMessage:
     mail = EmailMessage()
     mail["From"], mail["To"] = settings.mail_from, reader.email
     mail["Subject"] = sentence.split(".")[0]
-    mail["Message-ID"] = f"<entrenous-{letter.payload['notice']}@{urlsplit(settings.address).hostname}>"
+    mail["Message-ID"] = f"<entrenous-{letter.id}@{urlsplit(settings.address).hostname}>"
     mail["Auto-Submitted"] = "auto-generated"
     mail.set_content(
         f"Hello {reader.name},\n\n{sentence}\n\n{settings.address}{page}\n\n"

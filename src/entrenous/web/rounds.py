@@ -91,13 +91,12 @@ def advance(session: Session, item: str) -> None:
     hold(session, item)
 
 
-def close_if_complete(session: Session, item: str) -> None:
+def close_if_complete(session: Session, held: Held) -> None:
     """Close the round if everybody whose voice counts has answered it and nobody is still being asked."""
-    held = hold(session, item)
     asked = any(owner.state == "asked" for owner in held.owners)
     if held.state != "collecting" or asked:
         return
-    answered = store_items.answered(session, item, held.item.round)
+    answered = store_items.answered(session, held.item.id, held.item.round)
     if all(owner.person in answered for owner in held.voters):
         _close(session, held)
 

@@ -17,7 +17,7 @@ from entrenous.web.store import count_changed, insert_row
 __all__ = [
     "Letter",
     "NotificationRow",
-    "add_notification",
+    "add_notifications",
     "add_webhook",
     "claim_due",
     "counts",
@@ -31,6 +31,7 @@ __all__ = [
     "set_failures",
     "unread_count",
     "webhook_targets",
+    "webhooks_for",
     "webhooks_of",
 ]
 
@@ -60,13 +61,17 @@ class NotificationRow:
 # --- notifications ------------------------------------------------------------------------------------------
 
 
-def add_notification(
-    session: Session, person: int, kind: str, item: str | None, actor: int | None, moment: datetime
-) -> int:
-    """Tell a person something and return the notification's number."""
-    return insert_row(
-        session, notifications, person=person, kind=kind, item=item, actor=actor, created=moment
-    )
+def add_notifications(
+    session: Session,
+    persons: Collection[int],
+    kind: str,
+    item: str | None,
+    actor: int | None,
+    moment: datetime,
+) -> None:
+    """Tell people something."""
+    shared: dict[str, Any] = {"kind": kind, "item": item, "actor": actor, "created": moment}
+    session.execute(sa.insert(notifications), [shared | {"person": person} for person in persons])
 
 
 def notifications_of(session: Session, person: int, limit: int) -> list[NotificationRow]:
@@ -123,6 +128,12 @@ def webhooks_of(session: Session, person: int) -> tuple[Webhook, ...]:
     return tuple(Webhook(row.id, row.url, tuple(row.events), row.created, row.failures) for row in rows)
 
 
+def webhooks_for(session: Session, persons: Collection[int], kind: str) -> list[int]:
+    """Return the webhooks of some people that want to be told of a kind of thing."""
+    query = sa.select(webhooks.c.id, webhooks.c.events).where(webhooks.c.person.in_(persons))
+    return [row.id for row in session.execute(query.order_by(webhooks.c.id)) if kind in row.events]
+
+
 def remove_webhook(session: Session, person: int, webhook: int) -> bool:
     """Remove a webhook and return whether there was one."""
     query = sa.delete(webhooks).where(webhooks.c.person == person, webhooks.c.id == webhook)
@@ -149,11 +160,14 @@ def set_failures(session: Session, webhook: int, *, failed: bool) -> None:
 # --- the outbox ---------------------------------------------------------------------------------------------
 
 
-def enqueue(session: Session, kind: str, payload: Mapping[str, Any], moment: datetime) -> None:
-    """Put a letter into the outbox, in the transaction of what it tells about."""
-    session.execute(
-        sa.insert(outbox).values(kind=kind, payload=dict(payload), attempts=0, created=moment, due=moment)
-    )
+def enqueue(session: Session, letters: Sequence[tuple[str, Mapping[str, Any]]], moment: datetime) -> None:
+    """Put letters, each of a kind, into the outbox, in the transaction of what they tell about."""
+    rows = [
+        {"kind": kind, "payload": dict(payload), "attempts": 0, "created": moment, "due": moment}
+        for kind, payload in letters
+    ]
+    if rows:
+        session.execute(sa.insert(outbox), rows)
 
 
 def claim_due(session: Session, moment: datetime, lease: timedelta, limit: int) -> list[Letter]:

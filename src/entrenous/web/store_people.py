@@ -21,6 +21,7 @@ __all__ = [
     "circle_profile",
     "circles_of",
     "default_of",
+    "defaults_of",
     "everybody",
     "find_person",
     "forget_person",
@@ -30,6 +31,7 @@ __all__ = [
     "heads_count",
     "listening",
     "named",
+    "reachable_by_mail",
     "remove_circle",
     "remove_friend_request",
     "remove_friendship",
@@ -99,6 +101,14 @@ def everybody(session: Session) -> tuple[Person, ...]:
     """Return all people who have not left, by handle."""
     rows = session.execute(sa.select(people).where(people.c.deleted.is_(None)).order_by(people.c.handle))
     return tuple(person_from(row) for row in rows)
+
+
+def reachable_by_mail(session: Session, persons: Collection[int]) -> list[int]:
+    """Return which of some people have an address and want mail."""
+    query = sa.select(people.c.id).where(
+        people.c.id.in_(persons), people.c.mail.is_(True), people.c.email.is_not(None)
+    )
+    return list(session.scalars(query.order_by(people.c.id)))
 
 
 def heads_count(session: Session) -> tuple[int, int]:
@@ -288,6 +298,12 @@ def default_of(session: Session, person: int) -> Default | None:
     """Return what counts for a person who does not answer."""
     row = session.execute(sa.select(defaults).where(defaults.c.person == person)).one_or_none()
     return None if row is None else Default(row.scores, row.limit)
+
+
+def defaults_of(session: Session, persons: Collection[int]) -> dict[int, Default]:
+    """Return what counts for those of some people who do not answer."""
+    rows = session.execute(sa.select(defaults).where(defaults.c.person.in_(persons)))
+    return {row.person: Default(row.scores, row.limit) for row in rows}
 
 
 def set_default(session: Session, person: int, scores: Mapping[str, int] | None, limit: str | None) -> None:

@@ -65,7 +65,7 @@ def answer_tag(session: Session, person: int, item: str, *, accept: bool) -> Non
         audit.record(session, "tag_declined", actor=person, item=item)
         store_items.add_step(session, item, person, "decline", {}, held.moment)
         notify(session, [held.item.originator], "tag_declined", item=item, actor=person)
-        close_if_complete(session, item)
+        close_if_complete(session, hold(session, item))
 
 
 def untag(session: Session, person: int, item: str) -> None:

@@ -199,7 +199,8 @@ def answer(
         store_people.set_default(session, person, view, standing if isinstance(standing, str) else None)
     store_items.add_step(session, item, person, "answer", before, held.moment)
     audit.record(session, "answered", actor=person, item=item, round=held.item.round)
-    close_if_complete(session, item)
+    # A new limit is no part of what was held, and the mediation needs it.
+    close_if_complete(session, held if isinstance(limit, Keep) else hold(session, item))
 
 
 def set_limit(session: Session, person: int, item: str, limit: Limit) -> None:
