@@ -110,10 +110,10 @@ def _measured(
     with progress(f"counting what neighbours carry ({FIRST_RUN})"):
         counts = opened.neighbour_counts(n=n)
     largest = opened.largest_neighbourhood if neighbours is None else neighbours
-    models = _models(counts, largest, defect)
+    rows = buckets(counts)
+    models = _models(counts, rows, largest, defect)
     if not public:
         models = {name: model.disclaimed() for name, model in models.items()}
-    rows = buckets(counts)
     if out is not None:
         _write_pictures(out, counts, rows, largest)
         if not public:
@@ -130,7 +130,9 @@ def _measured(
     _print_buckets(rows, largest)
 
 
-def _models(counts: NeighbourCounts, largest: int, defect: float) -> dict[str, Correlation]:
+def _models(
+    counts: NeighbourCounts, rows: tuple[Bucket, ...], largest: int, defect: float
+) -> dict[str, Correlation]:
     """Return the three models of correlation between the two that need none."""
     from entrenous.words.correlation import Binomial, Conditional, Global, Group, Independent
 
@@ -139,7 +141,7 @@ def _models(counts: NeighbourCounts, largest: int, defect: float) -> dict[str, C
         "Independent": Independent(),
         "Binomial": _with_defect(Binomial.fit(measured), defect),
         "Global": _with_defect(Global.fit(measured), defect),
-        "Conditional": Conditional.fit(measured),
+        "Conditional": Conditional(rows, largest, source="public corpus"),
         "Group": Group.around(measured),
     }
 
