@@ -93,6 +93,10 @@ class EdgeLevel:
         """What is left of delta for the mechanism; the coupling may fail for each n-gram the change moves."""
         return self.delta - self.ngrams * self.correlation.defect
 
+    def geometric_scale(self) -> float:
+        """Return the scale of two-sided geometric noise on every count, 1 / eta or less where the model knows laws."""
+        return self.correlation.laplace_scale(self.epsilon / self.ngrams) * (1 + 1e-12)
+
     def gaussian_scale(self) -> float:
         """Return the standard deviation of Gaussian noise on every count of edges (or senders).
 

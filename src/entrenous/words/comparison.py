@@ -19,17 +19,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.words import vocabulary as union
-from entrenous.words.correlation import Correlation, Group, Independent
+from entrenous.words.correlation import (
+    Binomial,
+    Conditional,
+    Correlation,
+    Global,
+    Group,
+    Independent,
+    NeighbourSource,
+)
 from entrenous.words.histogram import plan
 from entrenous.words.prediction import Noisy, Prediction
-from entrenous.words.table import Table
+from entrenous.words.table import NeighbourCounts, Table
 from entrenous.words.threshold import laplace_threshold
+from entrenous.words.vocabulary import predict as rehearse
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
 
-__all__ = ["EDGE", "GROUP", "SENDER", "Row", "compare"]
+__all__ = ["EDGE", "GROUP", "SENDER", "Row", "compare", "measured_beliefs", "published_yield"]
 
 EDGE, SENDER, GROUP = "edge", "sender", "group"
 
@@ -126,6 +134,43 @@ def compare(
     return tuple(rows)
 
 
+@dataclass(frozen=True)
+class _Counted:
+    """What neighbours carry, counted once for all models."""
+
+    counts: NeighbourCounts
+    largest_neighbourhood: int
+
+    def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:  # noqa: ARG002 - counted before
+        return self.counts
+
+
+def measured_beliefs(
+    source: NeighbourSource, *, public: bool, neighbours: int | None = None, n: int = 2
+) -> dict[str, Correlation]:
+    """Return the paper's three models as measured on a corpus, by name.
+
+    Parameters
+    ----------
+    source
+        The corpus that they are measured on.
+    public
+        Whether it is public or retired. If not, no promise may rest on them.
+    neighbours
+        The largest neighbourhood of the graph that words will be published of. (default: the source's own)
+    n
+        The longest n-grams.
+    """
+    largest = source.largest_neighbourhood if neighbours is None else neighbours
+    counted = _Counted(source.neighbour_counts(n=n), largest)
+    models: dict[str, Correlation] = {
+        "Binomial": Binomial.fit(counted),
+        "Global": Global.fit(counted),
+        "Conditional": Conditional.fit(counted),
+    }
+    return models if public else {name: model.disclaimed() for name, model in models.items()}
+
+
 def _row(
     name: str,
     unit: str,
@@ -149,7 +194,7 @@ def _row(
         unit=unit,
         noise="gaussian",
     ).noise
-    rehearsed = union.predict(
+    rehearsed = rehearse(
         table,
         epsilon=epsilon,
         delta=delta,

@@ -56,6 +56,11 @@ class Histogram:
         object.__setattr__(self, "names", tuple(self.names[i] for i in order))
         object.__setattr__(self, "noisy", np.asarray(self.noisy, dtype=np.int64)[order])
 
+    @classmethod
+    def empty(cls) -> Histogram:
+        """Return one without n-grams, to try out saving before anything is charged."""
+        return cls((), np.zeros(0, dtype=np.int64), Noisy("geometric", 1.0))
+
     def __repr__(self) -> str:
         return f"Histogram(ngrams={len(self.names)}, noise={self.noise})"
 
@@ -128,7 +133,7 @@ def plan(
     elif delta and not level.correlation.defect:
         raise ArgumentError("delta", "geometric noise is pure; leave delta out, or take Gaussian noise")
     else:
-        scale = 1 / level.ngram_epsilon
+        scale = level.geometric_scale()
     event = NoiseEvent(noise, scale=scale, repeats=contribution)
     return Plan(level, Noisy(noise, scale), event)
 
@@ -182,8 +187,8 @@ def histogram(
     Privacy
     -------
     One content moves at most `contribution` counts by 1 each. Geometric noise of scale 1/eta makes each count eta-DP
-    per edge; the model turns epsilon / contribution into eta (affiliated transfer, or coupling). Gaussian noise is
-    calibrated to all counts together. See docs/guarantees.md.
+    per edge; the model turns epsilon / contribution into eta (affiliated transfer, exact calibration, or coupling).
+    Gaussian noise is calibrated to all counts together. See docs/guarantees.md.
 
     Examples
     --------

@@ -1,0 +1,133 @@
+"""`entrenous words histogram`: how many edges carry each n-gram of a public list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
+from entrenous.cli.options import NewFolder, Seed, print_rehearsal
+from entrenous.cli.words_belief import P0, P1, GroupSize, Neighbours, stated_belief
+from entrenous.errors import FormatError, MissingDataError
+
+if TYPE_CHECKING:
+    from entrenous.release import Release
+    from entrenous.words.histogram import Histogram
+
+__all__ = ["histogram"]
+
+
+def histogram(
+    corpus: Annotated[Path, typer.Argument(help="A corpus that `read` wrote.")],
+    vocabulary: Annotated[
+        Path,
+        typer.Option(
+            help="The public n-grams, one a line; or the folder of a published vocabulary.", metavar="FILE"
+        ),
+    ],
+    epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
+    contribution: Annotated[
+        int, typer.Option(min=1, help="N-grams of each edge or sender that count: its most frequent ones.")
+    ],
+    out: NewFolder,
+    unit: Annotated[Literal["edge", "sender"], typer.Option(help="Whose words are hidden.")] = "edge",
+    noise: Annotated[
+        Literal["geometric", "gaussian"], typer.Option(help="The noise on every count.")
+    ] = "geometric",
+    delta: Annotated[float | None, typer.Option(help="What may be lost; Gaussian noise needs it.")] = None,
+    p0: P0 = None,
+    p1: P1 = None,
+    neighbours: Neighbours = None,
+    group: GroupSize = None,
+    replaced: Annotated[
+        bool, typer.Option("--replaced", help="Also hide that a content was replaced by another.")
+    ] = False,
+    useless: Annotated[
+        bool, typer.Option("--useless", help="Draw even if the noise exceeds every possible count.")
+    ] = False,
+    ledger: Annotated[
+        Path | None, typer.Option(help="Charge this ledger before anything is drawn.", metavar="FILE")
+    ] = None,
+    predict: Annotated[
+        bool,
+        typer.Option(
+            "--predict", help="Only predict: charge and write nothing. What this prints is private."
+        ),
+    ] = False,
+    seed: Seed = None,
+    as_json: Json = False,
+) -> None:
+    """Draw noisy counts that may be published, and save them with their promise."""
+    from entrenous.budget import Ledger
+    from entrenous.release import check_saving
+    from entrenous.words.corpus import Corpus
+    from entrenous.words.histogram import Histogram
+    from entrenous.words.histogram import histogram as publish
+
+    account = None if ledger is None or predict else Ledger(ledger)
+    listed = _read_vocabulary(vocabulary)
+    opened = Corpus.open(corpus)
+    asked: dict[str, Any] = {
+        "vocabulary": listed,
+        "epsilon": epsilon,
+        "contribution": contribution,
+        "correlation": stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood),
+        "unit": unit,
+        "noise": noise,
+        "delta": delta,
+        "replaced": replaced,
+    }
+    if predict:
+        _predict(opened, asked, as_json=as_json)
+        return
+    check_saving(Histogram.empty(), out)
+    with progress(f"counting and drawing ({FIRST_RUN})") as tick:
+        made = publish(opened, **asked, useless=useless, ledger=account, rng=seed, progress=tick)
+        made.save(out)
+    if as_json:
+        print_json(made.card.to_json() | _numbers(made) | {"folder": str(out)})
+    else:
+        typer.echo(f"{out}: {len(made.artifact)} n-grams, {made.artifact.above_noise()} above the noise")
+        print_rehearsal(made)
+        typer.echo(str(made.guarantee))
+
+
+def _read_vocabulary(path: Path) -> list[str]:
+    """Read a public list: a text file, or that of a published vocabulary. Lines that start with # are notes."""
+    file = path / "vocabulary.txt" if path.is_dir() else path
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        raise MissingDataError(f"--vocabulary: {file.name} cannot be read; is it there?") from None
+    except UnicodeDecodeError:
+        raise FormatError("expected text in UTF-8, one n-gram a line", file=file.name) from None
+    listed = (" ".join(line.split()) for line in lines)
+    return [line for line in listed if line and not line.startswith("#")]
+
+
+def _numbers(made: Release[Histogram]) -> dict[str, Any]:
+    """Return what programs ask for first: public numbers only."""
+    return {
+        "ngrams": len(made.artifact),
+        "scale": made.artifact.noise.scale,
+        "deviation": made.artifact.noise.deviation,
+        "above_noise": made.artifact.above_noise(),
+    }
+
+
+def _predict(opened: Any, asked: dict[str, Any], *, as_json: bool) -> None:
+    """Say what a release would be worth; nothing is charged, so it is for the curator alone."""
+    from entrenous.words.histogram import predict
+
+    with progress(f"counting ({FIRST_RUN})"):
+        found = predict(opened, **asked)
+    note("this prediction was made from the data and was not paid for: do not publish it")
+    if as_json:
+        print_json({"private": vars(found)})
+    else:
+        typer.echo(
+            f"error of a count {found.rmse:.4g} ({found.clipped_rmse:.4g} with negative counts set to 0); "
+            f"{found.above:.0f} of {len(asked['vocabulary'])} n-grams above the noise"
+        )
