@@ -1,8 +1,49 @@
-"""Publish what an organization talks about, without what anyone said."""
+"""Publish what an organization talks about, without what anyone said.
+
+Mail becomes a `Corpus`: persons, the edges between them and the n-grams that passed on each. What neighbouring edges
+say about each other is a belief (`Binomial`, `Global`, ...); under it `histogram` publishes how many edges carry the
+n-grams of a public vocabulary, and `vocabulary` which n-grams there are.
+"""
 
 from __future__ import annotations
 
+from entrenous.words.comparison import compare
 from entrenous.words.corpus import Corpus
+from entrenous.words.correlation import (
+    Binomial,
+    Chain,
+    Conditional,
+    Correlation,
+    Global,
+    Group,
+    Independent,
+)
+from entrenous.words.histogram import Histogram, histogram
+from entrenous.words.pufferfish import Law
+from entrenous.words.reading.people import Directory
+from entrenous.words.reading.settling import Summary
 from entrenous.words.table import Names, NeighbourCounts, Table
+from entrenous.words.vocabulary import Vocabulary, idf, vocabulary
 
-__all__ = ["Corpus", "Names", "NeighbourCounts", "Table"]
+__all__ = [
+    "Binomial",
+    "Chain",
+    "Conditional",
+    "Corpus",
+    "Correlation",
+    "Directory",
+    "Global",
+    "Group",
+    "Histogram",
+    "Independent",
+    "Law",
+    "Names",
+    "NeighbourCounts",
+    "Summary",
+    "Table",
+    "Vocabulary",
+    "compare",
+    "histogram",
+    "idf",
+    "vocabulary",
+]
