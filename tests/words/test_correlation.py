@@ -229,6 +229,11 @@ def test_fits_count_all_edges_and_ngrams_exactly() -> None:
     assert Global.fit(MAIL).w_inf() == 1 + w_infinity(absent, present)
 
 
+def test_fitted_chains_flip_as_rarely_as_any_neighbour() -> None:
+    p0, p1 = neighbour_probabilities(MAIL.neighbour_counts())
+    assert Chain.fit(MAIL, length=9) == Chain(min(p0, p1, 1 - p0, 1 - p1), 9, source="public corpus")
+
+
 def test_buckets_compare_shares_of_neighbourhoods() -> None:
     rows = buckets(MAIL.neighbour_counts())
     laws = bucket_laws(MAIL.neighbour_counts())
@@ -265,6 +270,7 @@ def test_calibrations_are_the_same_fits_without_a_promise() -> None:
         (Binomial.fit(MAIL), Binomial.calibrated(MAIL)),
         (Global.fit(MAIL), Global.calibrated(MAIL)),
         (Conditional.fit(MAIL), Conditional.calibrated(MAIL)),
+        (Chain.fit(MAIL, length=9), Chain.calibrated(MAIL, length=9)),
     ):
         assert replace(fitted, source="calibrated") == measured
         assert (fitted.guaranteed, measured.guaranteed) == (True, False)

@@ -296,6 +296,17 @@ def test_a_chain_that_alternates_is_one_with_every_other_bit_renamed() -> None:
         chain_epsilon(1.0, 4, 0.8)
 
 
+@given(st.lists(st.tuples(st.floats(0.2, 0.8), st.floats(0.2, 0.8)), min_size=3, max_size=3))
+def test_chains_that_flip_with_other_probabilities_give_less_away(steps: list[tuple[float, float]]) -> None:
+    """The secret is the first bit; each next bit is 1 with its own probability, given the bit before it."""
+    worlds = [np.zeros(16), np.zeros(16)]
+    for bits in itertools.product((0, 1), repeat=4):
+        ones = [step[before] for step, before in zip(steps, bits, strict=False)]
+        chance = math.prod(p if bit else 1 - p for p, bit in zip(ones, bits[1:], strict=True))
+        worlds[bits[0]][sum(bit << place for place, bit in enumerate(bits))] = chance
+    assert worst_loss(*worlds, 1.0) <= chain_epsilon(1.0, 4, 0.2) + 1e-6
+
+
 def _normal(worlds: list[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     return [world / world.sum() for world in worlds]
 

@@ -242,6 +242,21 @@ class Chain(Correlation):
         object.__setattr__(self, "flip", checked_flip(self.flip))
         object.__setattr__(self, "length", _check.at_least("length", self.length, 1))
 
+    @classmethod
+    def fit(cls, corpus: NeighbourSource, *, length: int, n: int = 2) -> Self:
+        """Measure on a public or retired corpus how rarely neighbours differ; the length of chains is stated.
+
+        Whether an edge has an n-gram or not, its neighbour must differ, and agree, with a probability of `flip` at
+        least: a chain that flips with other probabilities, none of them smaller, gives less away.
+        """
+        p0, p1 = neighbour_probabilities(measured_counts(corpus, n))
+        return cls(min(p0, p1, 1 - p0, 1 - p1), length, source="public corpus")
+
+    @classmethod
+    def calibrated(cls, corpus: NeighbourSource, *, length: int, n: int = 2) -> Self:
+        """Measure the same on the confidential data itself: promises nothing, and says so."""
+        return cls.fit(corpus, length=length, n=n).disclaimed()
+
     def w_inf(self) -> int:
         """Return how many edges, the edge itself counted, a coupling of both worlds changes at most.
 
