@@ -138,6 +138,8 @@ def _body(mail: Parsed) -> str:
         if part.get_filename() or part.get_content_disposition() == "attachment":
             continue
         kind = part.get_content_type()
+        if part.get_content_maintype() == "multipart":
+            kind = "text/plain"  # its parts were not found
         if kind in {"text/plain", "text/html"}:
             payload = part.get_payload(decode=True)
             content = payload if isinstance(payload, bytes) else b""

@@ -54,8 +54,8 @@ def from_json_lines(file: IO[bytes], columns: Mapping[str, str], where: str) -> 
 def from_csv(file: IO[bytes], columns: Mapping[str, str], where: str) -> Iterator[Message]:
     """Yield the messages of a CSV file with a row of column names."""
     csv.field_size_limit(LONGEST_FIELD)
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
-    return from_records(csv.DictReader(text), columns, where)
+    with io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="") as text:
+        yield from from_records(csv.DictReader(text), columns, where)
 
 
 def from_parquet(file: IO[bytes], columns: Mapping[str, str], where: str) -> Iterator[Message]:
@@ -69,7 +69,7 @@ def from_parquet(file: IO[bytes], columns: Mapping[str, str], where: str) -> Ite
         raise FormatError("expected a whole Parquet file; got a damaged one", file=where) from None
     wanted = [name for name in columns.values() if name in table.schema_arrow.names]
     batches = table.iter_batches(BATCH, columns=wanted)
-    return from_records((row for batch in batches for row in batch.to_pylist()), columns, where)
+    yield from from_records((row for batch in batches for row in batch.to_pylist()), columns, where)
 
 
 def from_records(

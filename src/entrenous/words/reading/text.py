@@ -160,6 +160,8 @@ def _unsigned(text: str) -> str:
         closings = list(CLOSING.finditer(text))
         if closings:
             below = [line for line in text[closings[-1].end() :].splitlines() if line.strip()]
-            if len(below) <= CLOSING_LINES and all(len(line) <= CLOSING_WIDTH for line in below):
+            begins = below[0].lstrip()[0] if below else "A"  # a lower-case letter goes on with the sentence
+            short = len(below) <= CLOSING_LINES and all(len(line) <= CLOSING_WIDTH for line in below)
+            if short and not begins.islower():
                 return text[: closings[-1].start()]
     return text
