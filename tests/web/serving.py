@@ -79,9 +79,12 @@ class Hands:
         assert answer.status < 400, path
 
     def press(self, name: str, *, role: str = "button", within: str | None = None) -> None:
-        """Use a button or a link."""
-        self._use(self._find(role, name, within), "Enter")
-        self.page.wait_for_load_state("load")
+        """Use a button or a link, and wait for the page it leads to."""
+        target = self._find(role, name, within)
+        if self.keyboard:
+            self._reach(target)
+        with self.page.expect_navigation():
+            self._use(target, "Enter")
 
     def follow(self, name: str) -> None:
         """Use a link."""
@@ -158,5 +161,5 @@ def hands(
 ) -> Hands:
     """Give somebody a browser of their own."""
     page = browser.new_context(java_script_enabled=scripts, **context).new_page()
-    page.set_default_timeout(8_000)
+    page.set_default_timeout(30_000)
     return Hands(page, address, keyboard)
