@@ -23,13 +23,14 @@ from entrenous.cli.options import (
 
 if TYPE_CHECKING:
     from entrenous.graph import Comparison, Graph
+    from entrenous.network.ranking import Standing
     from entrenous.release import Release
 
 __all__ = ["app"]
 
 app = typer.Typer(help="Publish a network under edge differential privacy.", no_args_is_help=True)
 
-Method = Literal["owner", "hrg", "chung-lu"]
+Method = Literal["owner", "hrg", "chung-lu", "dk2", "spectral", "tmf", "community", "dgg"]
 Utility = Literal["clipped", "published"]
 
 
@@ -81,7 +82,7 @@ def release(
             original,
             epsilon=epsilon,
             method=method,
-            shares=None if shares is None else _shares(shares),
+            shares=None if shares is None else _numbers("--shares", shares),
             hierarchy=None if hierarchy is None else read_hierarchy(hierarchy, original),
             steps=steps,
             utility=utility,
@@ -128,6 +129,77 @@ def compare(
         _print_comparison(comparison)
 
 
+@app.command()
+def benchmark(
+    graphs: Annotated[list[Path], typer.Argument(help="The private graphs.", metavar="GRAPH...")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", help="The private folder of results; a run begun there goes on.", metavar="DIR"
+        ),
+    ],
+    methods: Annotated[
+        str, typer.Option(help="Methods, with commas between.")
+    ] = "owner,hrg,chung-lu,dk2,spectral,tmf,community,dgg",
+    epsilons: Annotated[str, typer.Option(help="Privacy parameters, with commas between.")] = "1,2",
+    seeds: Annotated[int, typer.Option(min=1, help="How often each release is rehearsed.")] = 3,
+    clean: Clean = False,
+    as_json: Json = False,
+) -> None:
+    """Set methods side by side on private graphs. What this writes is private: it tells about every GRAPH."""
+    from dataclasses import asdict
+
+    from entrenous.network import benchmark as runner
+    from entrenous.network import ranking
+    from entrenous.report.benchmark_sections import benchmark_report
+
+    ranking.require_pyarrow()
+    page = _private_folder(out) / "report.html"
+    with progress(f"rehearsing ({FIRST_RUN})") as tick:
+        results = runner.run(
+            [runner.Source(path, clean) for path in graphs],
+            out,
+            methods=methods.split(","),
+            epsilons=_numbers("--epsilons", epsilons),
+            seeds=seeds,
+            progress=tick,
+        )
+        ranking.write_parquet(results, out / "measures.parquet")
+        benchmark_report(results).save(page)
+    standings = ranking.rank(results)
+    if as_json:
+        rows = [asdict(each) | {"mean": _finite(each.mean), "sd": _finite(each.sd)} for each in standings]
+        print_json({"folder": str(out), "standings": rows})
+    else:
+        _print_standings(standings)
+        note(f"all measures are in {out / 'measures.parquet'}, pictures in {page}: both are private")
+
+
+def _private_folder(folder: Path) -> Path:
+    """Make the folder of a benchmark, unless it would be published, or its page could not be drawn."""
+    from entrenous.errors import MissingDataError
+
+    check_curators_page(folder)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError:
+        raise MissingDataError(f"{folder.name} cannot be made there; is the place writable?") from None
+    check_curators_page(folder / "report.html")
+    return folder
+
+
+def _print_standings(standings: list[Standing]) -> None:
+    """Print who is first, or level with the first, by every measure."""
+    from rich.table import Table
+
+    table = Table("graph", "epsilon", "measure", "first", "level with it", box=None)
+    for place in dict.fromkeys((each.graph, each.epsilon, each.measure) for each in standings):
+        here = [each for each in standings if (each.graph, each.epsilon, each.measure) == place]
+        names = [f"{each.method} {each.mean:.3f}" for each in here if each.level]
+        table.add_row(place[0], f"{place[1]:g}", place[2], names[0], ", ".join(names[1:]))
+    print_table(table)
+
+
 def _released(path: Path) -> Release[Graph] | Graph:
     """Read a saved release with its card, or a plain graph file."""
     from entrenous.graph import Graph
@@ -136,13 +208,13 @@ def _released(path: Path) -> Release[Graph] | Graph:
     return read_release(path) if path.is_dir() else Graph.read(path)
 
 
-def _shares(text: str) -> tuple[float, ...]:
+def _numbers(option: str, text: str) -> tuple[float, ...]:
     from entrenous.errors import ArgumentError
 
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
-        raise ArgumentError("--shares", "expected numbers with commas between, such as 0.5,0.1,0.4") from None
+        raise ArgumentError(option, "expected numbers with commas between, such as 0.5,0.1,0.4") from None
 
 
 def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> None:

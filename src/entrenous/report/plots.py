@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "blocks",
     "buckets",
+    "curves",
     "degrees",
     "dendrogram",
     "distances",
@@ -51,6 +52,17 @@ _STAND_INS = {
 }
 _INK, _FAINT, _ORIGINAL, _RELEASED = _STAND_INS
 _COLOR = {"original": _ORIGINAL, "released": _RELEASED}
+# Methods side by side: mid-tones that stand out on light and on dark paper, each with a marker of its own.
+_METHODS = (
+    (_RELEASED, "o"),
+    ("#d1603d", "s"),
+    ("#2a9d6f", "^"),
+    ("#b8860b", "D"),
+    ("#9a6fb0", "v"),
+    ("#7d8a97", "P"),
+    ("#c2528b", "X"),
+    ("#5b8c2a", "*"),
+)
 # Shape and dash tell the roles apart where colour does not.
 _LINE: dict[str, dict[str, Any]] = {
     "original": {"linestyle": (0, (4, 2)), "marker": "s", "markerfacecolor": "none"},
@@ -305,6 +317,60 @@ def frontier(bits: Numbers, kept: Mapping[str, Numbers], labels: Sequence[str]) 
     axes.set_yticks(np.linspace(0, 1, 5))
     axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     return _svg(figure, "frontier", "What is hidden and what is kept")
+
+
+@_in_style
+def curves(
+    lines: Mapping[str, tuple[Numbers, Numbers]],
+    *,
+    name: str,
+    title: str,
+    labels: tuple[str, str],
+    logarithmic: str = "",
+    percent: bool = False,
+    ticks: Sequence[str] = (),
+) -> Markup:
+    """Draw one curve per name, the original dashed, the first method in front, with a legend beside them.
+
+    Parameters
+    ----------
+    lines
+        For each name, where its points are.
+    name, title, labels
+        Of the picture on its page, of the picture for those who hear it, and of the two axes.
+    logarithmic
+        The axes that are logarithmic: "", "x", "y" or "xy".
+    percent
+        Whether the vertical axis shows shares.
+    ticks
+        Texts for the points 0, 1, ... of the horizontal axis, instead of numbers.
+    """
+    from matplotlib.ticker import PercentFormatter
+
+    figure, axes = _axes(_WIDE)
+    methods = [each for each in lines if each != "original"]
+    for each, (x, y) in lines.items():
+        shown = _thinned(np.arange(len(x)))
+        place = methods.index(each) if each in methods else -1
+        style: dict[str, Any] = {"color": _ORIGINAL, "linestyle": (0, (4, 2)), "linewidth": 2.2, "zorder": 9}
+        if place >= 0:
+            color, marker = _METHODS[place % len(_METHODS)]
+            style = {
+                "color": color,
+                "marker": marker if len(x) < 25 else "",
+                "zorder": 8 - place,
+                "markersize": 5,
+            }
+        axes.plot(np.asarray(x)[shown], np.asarray(y)[shown], label=each, **style)
+    if percent and "y" not in logarithmic:
+        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    for axis in logarithmic:
+        _logarithmic(axes, axis, percent=percent and axis == "y")
+    if ticks:
+        axes.set_xticks(range(len(ticks)), ticks)
+    axes.set(xlabel=labels[0], ylabel=labels[1])
+    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    return _svg(figure, name, title)
 
 
 @_in_style
