@@ -27,14 +27,14 @@ __all__ = ["FALSE_SHARE", "Adaptive", "Fixed", "Found", "Guided", "Policy", "Uni
 FALSE_SHARE = 0.01
 """The share of longer n-grams that may be expected never to occur: noise alone named them."""
 _MOST_PER_SHORTER = 100  # longer n-grams published for each shorter one, at most
-_GUESS_PER_SHORTER = 5  # what guided rounds aim at, on enron-core and since
+_GUESS_PER_SHORTER = 5  # what guided rounds aim at; chosen on enron-core
 _MOST_CHANCE = 0.05  # that noise alone lifts a candidate to where it may be published
 _WORD_SHARE = 0.15  # of the budget of guided rounds, for single words; chosen on enron-core
 _WORDS = 1000  # single words of a holder that take part in guided rounds; chosen on enron-core
 _LARGEST = 0.15  # weight for one word in guided rounds; chosen on enron-core
 _WORD_ROUNDS, _LONGER_ROUNDS = 6, 6
-_FIRST_SHARE = 1 / 3  # of the budget of adaptive weights, for the first round; chosen on enron-core
-_HOPELESS = 0.25  # of the threshold: adaptive weights drop what stands lower after the first round
+_FIRST_SHARE = 0.5  # of the budget of adaptive weights, for the first round; chosen on enron-core
+_HOPELESS = 0.4  # of the threshold: adaptive weights drop what stands lower then; chosen on enron-core
 _CUTOFF = 5.0  # standard deviations above the threshold at which a policy stops giving
 
 Ids = NDArray[np.int32]
