@@ -2,7 +2,8 @@
 
 Colours are written as CSS variables, so that a picture follows the page into dark mode and onto paper; texts
 stay texts, so that they can be searched, copied and read aloud. Every function takes plain numbers by role,
-``{"original": ..., "released": ...}`` or ``{"released": ...}`` alone, and never sees a name.
+``{"original": ..., "released": ...}`` or ``{"released": ...}`` alone, and never sees a name; `ngrams`, which labels
+what was published anyway, is the exception.
 """
 
 from __future__ import annotations
@@ -32,13 +33,18 @@ __all__ = [
     "dendrogram",
     "distances",
     "entropies",
+    "fall_off",
     "frontier",
     "influence",
+    "largest_posteriors",
     "neighbour_laws",
+    "ngrams",
     "quantile_distances",
     "scores",
     "standalone",
+    "top_shares",
     "trace",
+    "true_and_published",
 ]
 
 Numbers = NDArray[np.float64] | NDArray[np.int64]
@@ -436,6 +442,109 @@ def buckets(rows: Sequence[tuple[int, int, float, float]]) -> Markup:
     axes.grid(visible=False)
     axes.tick_params(axis="x", labelrotation=20)
     return _svg(figure, "buckets", "W for each size of a neighbourhood and each frequency of an n-gram")
+
+
+@_in_style
+def ngrams(labels: Sequence[str], values: Numbers, intervals: Numbers, *, name: str, unit: str) -> Markup:
+    """Draw published n-grams, the first on top, each with its value and the interval that covers the truth."""
+    figure, axes = _axes((_SIZE[0], 0.9 + 0.24 * max(len(labels), 4)))
+    places = np.arange(len(labels))[::-1]
+    low, high = np.asarray(intervals, dtype=float).reshape(-1, 2).T
+    axes.hlines(places, low, high, color=_RELEASED, linewidth=5, alpha=0.35)
+    axes.plot(values, places, "o", color=_RELEASED, markersize=5)
+    axes.set_yticks(places, [label if len(label) <= 28 else f"{label[:27]}…" for label in labels])
+    for label in axes.get_yticklabels():
+        label.set_parse_math(False)  # a dollar sign is one
+    axes.set(xlabel=unit, ylim=(-0.7, max(len(labels), 1) - 0.3))
+    axes.set_xlim(left=0)
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0)
+    return _svg(figure, name, f"Published n-grams by {unit}")
+
+
+@_in_style
+def fall_off(values: Numbers, line: float, label: str, unit: str) -> Markup:
+    """Draw positive values by rank, on logarithmic axes, with a horizontal line that has a label."""
+    figure, axes = _axes(_SIZE)
+    ranked = np.sort(np.asarray(values, dtype=float))[::-1]
+    ranked = ranked[ranked > 0]  # a logarithmic axis has no place for others
+    shown = _thinned(np.arange(len(ranked)))
+    axes.plot(shown + 1, ranked[shown], color=_RELEASED)
+    axes.axhline(line, color=_INK, linewidth=1, linestyle=(0, (4, 2)))
+    axes.annotate(label, (0.02, line), xycoords=("axes fraction", "data"), va="bottom",
+                  xytext=(0, 3), textcoords="offset points")  # fmt: skip
+    _logarithmic(axes, "x")
+    _logarithmic(axes, "y")
+    bounds = np.append(ranked[[0, -1]] if len(ranked) else [1.0], line)
+    axes.set(xlim=(0.9, max(10, 1.2 * len(ranked))), ylim=(bounds.min() / 1.5, 2 * bounds.max()))
+    axes.set(xlabel="rank", ylabel=unit)
+    return _svg(figure, "fall-off", "How frequent n-grams are, by rank")
+
+
+@_in_style
+def largest_posteriors(epsilons: Mapping[str, float]) -> Markup:
+    """Draw how sure an attacker can become of a secret fact, at most, who thought it so likely before."""
+    from matplotlib.ticker import PercentFormatter
+
+    figure, axes = _axes(_SIZE)
+    before = np.linspace(0, 1, 201)
+    styles = ((_RELEASED, "-", 2.0), (_ORIGINAL, (0, (4, 2)), 1.6), (_INK, (0, (1, 1.5)), 1.6))
+    for (label, epsilon), (color, dash, width) in zip(epsilons.items(), styles, strict=False):
+        after = before / (before + (1 - before) * np.exp(-epsilon))
+        axes.plot(before, after, color=color, linestyle=dash, linewidth=width, label=label)
+    axes.plot([0, 1], [0, 1], color=_FAINT, linewidth=1)
+    for ruler in (axes.xaxis, axes.yaxis):
+        ruler.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+        ruler.set_ticks(np.linspace(0, 1, 5))
+    axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="thought likely before", ylabel="after, at most")
+    axes.legend(frameon=False, loc="lower right")
+    return _svg(figure, "largest-posteriors", "How sure anybody can become")
+
+
+@_in_style
+def true_and_published(
+    true: Numbers, published: Numbers, width: float | None, labels: tuple[str, str]
+) -> Markup:
+    """Draw published values against true counts; with a width, also where they agree and how far noise reaches."""
+    figure, axes = _axes(_SIZE)
+    by_size = np.argsort(-np.asarray(true), kind="stable")
+    chosen = by_size[_thinned(np.arange(len(by_size)))]
+    x, y = np.asarray(true, dtype=float)[chosen], np.asarray(published, dtype=float)[chosen]
+    if width is not None:
+        line = np.linspace(0, max(float(x.max(initial=1.0)), 1.0), 200)
+        axes.fill_between(line, line - width, line + width, color=_FAINT, alpha=0.3, linewidth=0)
+        axes.plot(line, line, color=_FAINT, linewidth=1)
+        axes.set_yscale("symlog", linthresh=max(2 * width, 1.0))
+    axes.plot(x, y, "o", color=_ORIGINAL, markersize=4, alpha=0.7, markeredgewidth=0)
+    axes.set_xscale("symlog", linthresh=10.0)
+    axes.set_xlim(left=0)
+    axes.set(xlabel=labels[0], ylabel=labels[1])
+    _plain_numbers(axes)
+    return _svg(figure, "true-and-published", "True counts and what was published")
+
+
+@_in_style
+def top_shares(sizes: Sequence[int], shares: Sequence[float]) -> Markup:
+    """Draw, for the 10, 30, 100, ... most frequent n-grams, the share that the release names."""
+    from matplotlib.ticker import PercentFormatter
+
+    figure, axes = _axes(_SIZE)
+    axes.plot(sizes, shares, "o-", color=_ORIGINAL, markersize=5)
+    _logarithmic(axes, "x")
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    axes.set_yticks(np.linspace(0, 1, 5))
+    axes.set(xlim=(0.8, 1.3 * max([10, *sizes])), ylim=(0, 1.05))
+    axes.set(xlabel="so many most frequent n-grams", ylabel="of them in the release")
+    return _svg(figure, "top-shares", "How many of the most frequent n-grams the release names")
+
+
+def _plain_numbers(axes: Axes) -> None:
+    """Write ticks as plain numbers, few of them."""
+    from matplotlib.ticker import FuncFormatter, NullLocator
+
+    for ruler in (axes.xaxis, axes.yaxis):
+        ruler.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
+        ruler.set_minor_locator(NullLocator())
 
 
 def standalone(picture: Markup) -> str:
