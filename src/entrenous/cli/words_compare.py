@@ -92,7 +92,7 @@ def _print_rows(rows: tuple[Row, ...]) -> None:
             f"{row.published_scale:,.4g}",
             f"{row.published_rmse:,.4g}",
             f"{row.published_yield:,.1f}",
-            f"{row.scale:,.4g}",
+            f"{row.deviation:,.4g}",
             f"{row.rmse:,.4g}",
             f"{row.ngrams:,}",
         )

@@ -45,7 +45,7 @@ UNITS = ("edge", "sender")
 REPLACED = "It holds also against learning that the content of an edge was replaced by another one."
 LEAST_EPSILON = 1e-9  # where a delta alone hides everything, a promise still has an epsilon
 LEAST_DELTA = 1e-12  # below, the transforms that compose losses have no digits left
-_HAIR = 1 + 1e-4  # scales found by numbers are rounded up by this much; densities are good to 1e-7
+_HAIR = 2e-4  # scales are found by search to this and rounded up
 
 
 @dataclass(frozen=True)
@@ -301,21 +301,40 @@ def _loss_step(upper: LogPmf, ratio: LogPmf) -> float:
 def _binomial_gaussian_scale(
     model: Binomial, epsilon: float, delta: float, contribution: int, replaced: bool
 ) -> float:
-    """Return the least Gaussian scale, to one in ten thousand and rounded up; more noise never costs more.
+    """Return the least Gaussian scale that keeps epsilon for every neighbourhood.
 
-    The composed losses are nearly normal, so that the next scale is found as if they were.
+    It is sought for the most telling pair of laws alone and then tried on all others.
     """
-    cost = partial(binomial_epsilon, model, "gaussian", ngrams=contribution, delta=delta, replaced=replaced)
-    alone = gaussian_scale(epsilon, delta, math.sqrt(contribution * (2 if replaced else 1)))
-    low, high = alone, math.inf
-    scale = alone * (1 + model.neighbours * (model.p1 - model.p0))
-    while high > low * _HAIR:
-        epsilon_here = cost(scale)
-        low, high = (low, scale) if epsilon_here <= epsilon else (scale, high)
+    pairs = list(brackets(model.neighbours, model.p0, model.p1))
+
+    def cost(pair: tuple[LogPmf, LogPmf], scale: float) -> float:
+        return _pair_epsilon(gaussian_pair, *pair, scale, contribution, delta, replaced)
+
+    low = gaussian_scale(epsilon, delta, math.sqrt(contribution * (2 if replaced else 1)))  # one edge alone
+    scale = low * (1 + model.neighbours * (model.p1 - model.p0))
+    while True:
+        costs = [cost(pair, scale) for pair in pairs]
+        if low == scale and max(costs) <= epsilon:
+            return scale
+        worst = pairs[int(np.argmax(costs))]
+        low = scale = _least_scale(partial(cost, worst), epsilon, delta, low, scale)
+
+
+def _least_scale(
+    cost: Callable[[float], float], epsilon: float, delta: float, low: float, scale: float
+) -> float:
+    """Return the least scale, rounded up, whose cost is epsilon at most; more noise never costs more.
+
+    Composed losses are nearly normal, so that the next scale is found as if they were.
+    """
+    high = math.inf
+    while high > low * (1 + _HAIR):
+        here = cost(scale)
+        low, high = (low, scale) if here <= epsilon else (scale, high)
         guess = scale * 2
-        if 0 < epsilon_here < math.inf:
-            guess = scale * gaussian_mu(epsilon_here, delta) / gaussian_mu(epsilon, delta)
-        guess *= math.sqrt(_HAIR) if epsilon_here > epsilon else 1 / math.sqrt(_HAIR)
+        if 0 < here < math.inf:
+            guess = scale * gaussian_mu(here, delta) / gaussian_mu(epsilon, delta)
+        guess *= 1 + _HAIR / 4 if here > epsilon else 1 - _HAIR / 4
         scale = guess if low < guess < high else math.sqrt(low * min(high, 2 * low))
     return high
 

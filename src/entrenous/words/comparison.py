@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,9 +55,9 @@ class Row:
     published_scale, published_rmse, published_yield
         By the recipe of the paper: Laplace noise of scale c W / epsilon, its error with negative counts set to 0, and
         the expected number of n-grams in the vocabulary.
-    scale, rmse, ngrams
-        What is released here: the deviation of Gaussian noise on counts, the same error, and the n-grams of a
-        rehearsed vocabulary that occur.
+    noise, deviation, rmse, ngrams
+        What is released here: the better kind of noise on counts, its deviation, the same error, and the n-grams of
+        a rehearsed vocabulary that occur.
     guaranteed
         Whether a promise may rest on the belief.
     """
@@ -67,7 +67,8 @@ class Row:
     published_scale: float
     published_rmse: float
     published_yield: float
-    scale: float
+    noise: str
+    deviation: float
     rmse: float
     ngrams: int
     guaranteed: bool
@@ -110,10 +111,10 @@ def compare(
     --------
     >>> from entrenous.words.correlation import Binomial
     >>> mail = Table.from_counts([{"budget": 1, "lunch": 1}] * 3000, ends=[(i, i + 1) for i in range(3000)])
-    >>> believed = {"Binomial": Binomial(p0=0.1, p1=0.4, neighbours=20)}
-    >>> rows = compare({"edge": mail}, believed, epsilon=8.0, delta=1e-5, contribution=2, neighbours=20, n=1)
+    >>> believed = {"Binomial": Binomial(p0=0.1, p1=0.4, neighbours=4)}
+    >>> rows = compare({"edge": mail}, believed, epsilon=8.0, delta=1e-5, contribution=2, neighbours=4, n=1)
     >>> [(row.belief, row.w, row.ngrams) for row in rows]
-    [('edge', 1, 2), ('Binomial', 9, 2), ('group', 21, 2)]
+    [('edge', 1, 2), ('Binomial', 5, 2), ('group', 5, 2)]
     """
     contribution = _check.at_least("contribution", contribution, 1)
     if isinstance(corpus, Mapping):
@@ -186,14 +187,14 @@ def _row(
     assert contribution is not None
     w, counts = model.w_inf(), table.support()
     published = Noisy("geometric", contribution * w / epsilon)
-    ours = plan(
-        epsilon=epsilon,
-        delta=delta,
-        contribution=contribution,
-        correlation=model,
-        unit=unit,
-        noise="gaussian",
-    ).noise
+    asked: dict[str, Any] = {
+        "epsilon": epsilon,
+        "contribution": contribution,
+        "correlation": model,
+        "unit": unit,
+    }
+    plans = [plan(**asked, noise="gaussian", delta=delta), plan(**asked, delta=model.defect and delta)]
+    ours = min((made.noise for made in plans), key=lambda noise: noise.deviation)
     rehearsed = rehearse(
         table,
         epsilon=epsilon,
@@ -211,7 +212,8 @@ def _row(
         published_scale=published.scale,
         published_rmse=Prediction.of(counts, published).clipped_rmse,
         published_yield=published_yield(table, epsilon=epsilon, delta=delta, w=w),
-        scale=ours.scale,
+        noise=ours.mechanism,
+        deviation=ours.deviation,
         rmse=Prediction.of(counts, ours).clipped_rmse,
         ngrams=rehearsed.occurring,
         guaranteed=model.guaranteed,
