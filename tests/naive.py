@@ -255,3 +255,46 @@ def descend(holders: Sequence[Sequence[int]], ngrams: int, cutoff: float) -> lis
 def restrict(holders: Sequence[Sequence[int]], kept: Sequence[bool], most: int) -> list[list[int]]:
     """Return the first `most` kept n-grams of each holder."""
     return [[ngram for ngram in holder if kept[ngram]][:most] for holder in holders]
+
+
+# words: counting
+
+
+def ngram_counts(messages: Sequence[dict[str, Any]], n: int) -> dict[tuple[str, str], dict[str, int]]:
+    """Count the n-grams of up to n words on every edge, message by message; subjects and bodies are plain words."""
+    counts: dict[tuple[str, str], dict[str, int]] = {}
+    for message in messages:
+        said = [
+            " ".join(words[place : place + k])
+            for words in (message["subject"].split(), message["body"].split())
+            for k in range(1, n + 1)
+            for place in range(len(words) - k + 1)
+        ]
+        for recipient in {*message["to"], *message["cc"]} - {message["from"]}:
+            u, v = sorted((message["from"], recipient))
+            carried = counts.setdefault((u, v), {})
+            for ngram in said:
+                carried[ngram] = carried.get(ngram, 0) + 1
+    return counts
+
+
+def neighbour_pairs(
+    carried: Sequence[set[str]], ends: Sequence[tuple[int, int]]
+) -> dict[tuple[int, ...], int]:
+    """Count pairs by (neighbours, log10 of support, bit, neighbours that carry it), looking at every pair of edges."""
+    found: dict[tuple[int, ...], int] = {}
+    for ngram in set().union(*carried):
+        support = sum(ngram in other for other in carried)
+        for edge, (u, v) in enumerate(ends):
+            # An edge between the same two persons meets at both of them, and counts twice: deg u + deg v - 2.
+            around = [
+                (u in pair) + (v in pair) if u != v else 2 * (u in pair)
+                for place, pair in enumerate(ends)
+                if place != edge
+            ]
+            others = [carried[place] for place in range(len(ends)) if place != edge]
+            size = sum(around)
+            carrying = sum(times for times, other in zip(around, others, strict=True) if ngram in other)
+            key = (size, len(str(support)) - 1, int(ngram in carried[edge]), carrying)
+            found[key] = found.get(key, 0) + 1
+    return found

@@ -6,12 +6,14 @@ engine only counts: noise is drawn elsewhere, so that no engine can change a gua
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,17 +41,15 @@ class Engine:
     def __init__(self, file: Path | None = None, *, read_only: bool = False, memory: str = MEMORY) -> None:
         duckdb = _duckdb()
         self.file = file
-        spill = tempfile.mkdtemp(prefix="entrenous-")  # readable by its owner alone
-        settings = {"memory_limit": memory, "temp_directory": spill, "preserve_insertion_order": False}
+        settings = {"memory_limit": memory, "temp_directory": _spill(), "preserve_insertion_order": False}
         try:
             with private_files():
                 self.connection = duckdb.connect(
                     ":memory:" if file is None else str(file), read_only=read_only, config=settings
                 )
         except duckdb.Error as failure:
-            shutil.rmtree(spill, ignore_errors=True)
             raise _refusal(failure) from None
-        self._end = weakref.finalize(self, _end, self.connection, spill)
+        self._end = weakref.finalize(self, self.connection.close)
 
     def execute(self, statement: str, *values: Any) -> None:
         """Run one statement of SQL."""
@@ -98,7 +98,7 @@ class Engine:
         return self.connection.sql(_sql(expression)).to_arrow_reader(BATCH)
 
     def close(self) -> None:
-        """Close the database and remove what was spilled."""
+        """Close the database."""
         self._end()
 
 
@@ -128,6 +128,10 @@ def _sql(expression: Any) -> str:
 
 
 def _refusal(failure: Exception) -> InputError:
+    if "configuration" in str(failure):
+        return InputError(
+            "store: expected a closed file; got one that this process has open; close that corpus first"
+        )
     if "lock" in str(failure).lower():
         return InputError(
             "store: expected a file that no other process writes to; got one in use; wait for it"
@@ -135,6 +139,12 @@ def _refusal(failure: Exception) -> InputError:
     return FormatError("expected a corpus that `entrenous words read` wrote; got another file", file="store")
 
 
-def _end(connection: Any, spill: str) -> None:
-    connection.close()
-    shutil.rmtree(spill, ignore_errors=True)
+@cache
+def _spill() -> str:
+    """Return the folder that all engines of this process spill to, for its owner alone; removed in the end.
+
+    It is one for all because DuckDB lets two connections share a file only if their settings are the same.
+    """
+    folder = tempfile.mkdtemp(prefix="entrenous-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
