@@ -1,0 +1,204 @@
+"""Nobody reads another's scores, limits, weights or circles: two worlds that differ in one person's secrets alone.
+
+Everything everybody else can get hold of (pages, answers of the interface, exports, mails, webhooks, errors) must be
+the same in both, byte for byte, and no log may hold what was planted.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import smtplib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.web.conftest import Clock
+from tests.web.crowd import Crowd
+from tests.web.test_pages import FOR_ANYBODY, FOR_MEMBERS
+
+from entrenous.web import export, listing, outbox, people
+from entrenous.web.settings import Settings
+from entrenous.web.store import Database
+
+READS = (
+    "/v1/me",
+    "/v1/me/data",
+    "/v1/me/history",
+    "/v1/notifications",
+    "/v1/friends",
+    "/v1/friends/requests",
+    "/v1/circles",
+    "/v1/default",
+    "/v1/inbox",
+    "/v1/items",
+    "/v1/items?which=mine",
+    "/v1/items?which=of-me",
+)
+OTHERS = ("ann", "bob", "cleo", "eve")
+VIEWS = {
+    "ann": {"friends": 5, "friends-of-friends": 4, "public": 0},
+    "bob": {"friends": 4, "friends-of-friends": 3, "public": 1},
+    "cleo": {"friends": 4, "friends-of-friends": 4, "public": 1},
+}
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What dora keeps to herself; both of these accept friends of friends and refuse everyone."""
+
+    scores: tuple[int, int, int]
+    limit: str
+    percent: int
+    circle: str
+    default: tuple[int, int, int]
+    circled: tuple[int, int]
+
+    def view(self) -> dict[str, int]:
+        return dict(zip(("friends", "friends-of-friends", "public"), self.scores, strict=True))
+
+
+WORLDS = (
+    Secrets((5, 5, 1), "", 37, "planted zebra", (5, 3, 0), (5, 1)),
+    Secrets((4, 3, 2), "friends-of-friends", 61, "planted quagga", (2, 1, 1), (3, 0)),
+)
+PLANTED = [word for world in WORLDS for word in (world.circle, "zebra", "quagga")]
+
+
+@pytest.fixture
+def mails(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Everything that is sent, instead of sending it."""
+    sent: list[str] = []
+
+    class Recorder:
+        def __init__(self, *_: Any, **__: Any) -> None:
+            pass
+
+        def __enter__(self) -> Recorder:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def send_message(self, message: Any) -> None:
+            sent.append(message.as_string())
+
+    monkeypatch.setattr(smtplib, "SMTP", Recorder)
+    monkeypatch.setattr(outbox, "post", lambda _url, _secret, _id, body, **_: sent.append(json.dumps(body)))
+    return sent
+
+
+def test_two_worlds_look_the_same_to_everybody_else(
+    tmp_path: Path, settings: Settings, mails: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    seen, own, sent = [], [], []
+    for number, secrets in enumerate(WORLDS):
+        url = f"sqlite:///{tmp_path}/world{number}.db"
+        database = Database(replace(settings, database=url, smtp="smtp://mail.example:25"), clock=Clock())
+        database.migrate()
+        crowd = Crowd(database, database.settings)
+        walks = list(lived(crowd, secrets))
+        outbox.Worker(database).run_once()
+        seen.append({key: text for walk in walks for key, text in walk.items() if key[1] != "dora"})
+        own.append({key: text for walk in walks for key, text in walk.items() if key[1] == "dora"})
+        sent.append(sorted(named(mail, items_of(crowd)) for mail in mails))
+        mails.clear()
+        database.close()
+    assert len(seen[0]) > 250
+    different = [key for key in seen[0] if seen[0][key] != seen[1].get(key)]
+    assert different == []
+    assert seen[0].keys() == seen[1].keys()
+    assert sent[0] == sent[1]
+    assert len(sent[0]) > 10
+    for text in (*seen[0].values(), *seen[1].values(), *sent[0], caplog.text):
+        assert not any(word in text for word in PLANTED)
+    changed = {path for (_, _, path), text in own[0].items() if own[1][("late", "dora", path)] != text}
+    assert {"/listening", "/circles", "/default", "/my-data", "/v1/friends"} <= changed, (
+        "the walk sees what there is"
+    )
+
+
+def lived(crowd: Crowd, secrets: Secrets) -> Iterator[dict[tuple[str, str, str], str]]:
+    """Let a group decide twice, once by audiences and once by circles, and look around at every stage."""
+    crowd.add("ann", "bob", "cleo", "dora", "eve")
+    crowd.befriend_all("ann", "bob", "cleo", "dora", "eve")
+    with crowd.database.writing() as session:
+        for one in OTHERS:
+            people.update_profile(
+                session, crowd.ids[one], name=one.title(), email=f"{one}@example.org", mail=True
+            )
+            people.add_webhook(
+                session, crowd.ids[one], "http://127.0.0.1:9/", ["outcome", "active", "petition"]
+            )
+            people.listen(session, crowd.ids["ann"], crowd.ids["bob"], 30)
+            people.listen(session, crowd.ids["bob"], crowd.ids["cleo"], 20)
+            people.listen(session, crowd.ids["dora"], crowd.ids["ann"], secrets.percent)
+    dora = crowd.clients["dora"]
+    dora.post("/circles", data={"name": secrets.circle, "member": str(crowd.ids["eve"])})
+    defaults = zip(("friends", "friends-of-friends", "public"), secrets.default, strict=True)
+    dora.post("/default", data={f"score-{choice}": str(score) for choice, score in defaults})
+    item = crowd.share("ann", "bob", "cleo", "dora", title="Sealed")
+    for who, view in VIEWS.items():
+        crowd.answer(who, item, view)
+    yield walked(crowd, "collecting", {"ITEM": item})
+    crowd.answer("dora", item, secrets.view(), limit=secrets.limit)
+    yield walked(crowd, "proposed", {"ITEM": item})
+    for who in ("ann", "bob", "cleo", "dora"):
+        crowd.clients[who].post(f"/items/{item}/do/agree")
+    circled = crowd.share("ann", "dora", title="By circles", method="circles")
+    crowd.answer("ann", circled, {"Strangers": 4})
+    views = dict(zip((secrets.circle, "Strangers"), secrets.circled, strict=True))
+    crowd.answer("dora", circled, views)
+    yield walked(crowd, "late", {"ITEM": item, "CIRCLED": circled})
+
+
+def walked(crowd: Crowd, stage: str, items: dict[str, str]) -> dict[tuple[str, str, str], str]:
+    """Return everything everybody can get hold of, by stage, person and address."""
+    found = {}
+    for who in ("nobody", "dora", *OTHERS):
+        client = crowd.clients.get(who, crowd.stranger)
+        headers = crowd.token(who) if who in crowd.ids else {}
+        paths = [*FOR_ANYBODY, *FOR_MEMBERS, "/admin", "/metrics", *READS]
+        for item in items.values():
+            paths += [f"/items/{item}{part}" for part in ("", "/view", "/limit", "/petition", "/thumbnail")]
+            paths += [f"/v1/items/{item}{part}" for part in ("", "/view")]
+        for path in paths:
+            if path == "/metrics":
+                continue  # counts requests, and the worlds are walked one after the other
+            answer = client.get(path, headers=headers)
+            found[stage, who, named(path, items)] = named(f"{answer.status_code} {answer.text}", items)
+        for path, body in wrong_requests(crowd, items):
+            answer = client.put(path, json=body, headers=headers)
+            found[stage, who, f"PUT {named(path, items)}"] = named(
+                f"{answer.status_code} {answer.text}", items
+            )
+    with crowd.database.reading() as session:
+        tuples = [json.dumps(one) for one in export.openfga(session)] + list(export.spicedb(session))
+    found[stage, "nobody", "tuples"] = named("\n".join(sorted(tuples)), items)
+    return found
+
+
+def wrong_requests(crowd: Crowd, items: dict[str, str]) -> list[tuple[str, object]]:
+    """Requests that are refused, each with its message."""
+    first = items["ITEM"]
+    return [
+        (f"/v1/items/{first}/view", {"scores": {"friends": 9}}),
+        (f"/v1/items/{first}/limit", {"limit": "nonsense"}),
+        (f"/v1/friends/{crowd.ids['dora']}/listening", {"percent": 101}),
+        ("/v1/default", {"scores": {"public": 1}}),
+    ]
+
+
+def named(text: str, items: dict[str, str]) -> str:
+    for name, item in items.items():
+        text = text.replace(item, name)
+    return text
+
+
+def items_of(crowd: Crowd) -> dict[str, str]:
+    """Return the ids of ann's items, which are drawn at random and so differ between worlds, by their titles."""
+    with crowd.database.reading() as session:
+        return {card.title: card.id for card in listing.mine(session, crowd.ids["ann"])}
