@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -227,12 +228,8 @@ def _fill(opened: Database) -> None:
 
 
 def _require_web() -> None:
-    try:
-        import alembic  # noqa: F401
-        import fastapi  # noqa: F401
-        import sqlalchemy  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("web", "the access service") from None
+    if not all(find_spec(package) for package in ("alembic", "fastapi", "sqlalchemy")):
+        raise MissingExtraError("web", "the access service")
 
 
 def _settings(database: str | None, **changes: Any) -> Settings:

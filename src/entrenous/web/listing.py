@@ -193,10 +193,13 @@ def _can(
 
 def my_view(session: Session, person: int, item: str) -> MyView:
     """Return one's own answer to the present round, or what it would begin from."""
+    if item not in visible_ids(session, person, [item]):
+        raise NotFound
     row = store_items.get_item(session, item)
-    owners = store_items.owners_of(session, [item])[item] if row is not None else []
-    me = next((owner for owner in owners if owner.person == person and owner.state == "accepted"), None)
-    if row is None or me is None or item not in visible_ids(session, person, [item]):
+    assert row is not None, "what is visible is there"
+    owners = accepted(store_items.owners_of(session, [item])[item])
+    me = next((owner for owner in owners if owner.person == person), None)
+    if me is None:
         raise NotFound
     scored = scored_by(session, person, row.method)
     standing = store_people.default_of(session, person)
@@ -223,7 +226,7 @@ def my_view(session: Session, person: int, item: str) -> MyView:
 def tag_request(session: Session, person: int, item: str) -> ItemCard:
     """Return what somebody learns who is asked whether they are in an item: its title, and who put it up."""
     row = store_items.get_item(session, item)
-    owners = store_items.owners_of(session, [item])[item] if row is not None else []
+    owners = store_items.owners_of(session, [item])[item]
     asked = any(owner.person == person and owner.state == "asked" for owner in owners)
     if row is None or not asked or row.state not in _LIVE:
         raise NotFound

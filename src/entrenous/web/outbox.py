@@ -11,6 +11,7 @@ import logging
 import smtplib
 import ssl
 import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
@@ -35,6 +36,9 @@ ATTEMPTS = 8
 """After so many attempts, some two days, a letter is given up."""
 
 LEASE = timedelta(minutes=5)
+TIDYING = 300.0
+"""Seconds between two looks for what can be removed."""
+
 AT_ONCE = 20
 _FIRST_WAIT = timedelta(minutes=1)
 _TIMEOUT = 10.0
@@ -56,6 +60,7 @@ class Worker:
     def __init__(self, database: Database, *, pause: float = 2.0) -> None:
         self.database = database
         self.pause = pause
+        self._next_tidying = 0.0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="entrenous-worker", daemon=True)
 
@@ -75,7 +80,9 @@ class Worker:
     def run_once(self) -> int:
         """Do all that is due now, and return how many things that were."""
         done = advance_due(self.database) + deliver_due(self.database)
-        tidy_up(self.database)
+        if time.monotonic() >= self._next_tidying:
+            tidy_up(self.database)
+            self._next_tidying = time.monotonic() + TIDYING
         return done
 
     def _run(self) -> None:

@@ -60,12 +60,16 @@ class Held:
             )
 
 
-def hold(session: Session, item: str) -> Held:
-    """Hold an item, after whatever the clock has already decided about it."""
+def hold(session: Session, item: str, person: int | None = None) -> Held:
+    """Hold an item, after whatever the clock has already decided about it.
+
+    For a person who has no place in it, it is not there: found out with the same queries as if it were not.
+    """
     row = store_items.lock_item(session, item)
-    if row is None:
+    owners = store_items.owners_of(session, [item])[item]
+    if row is None or (person is not None and all(owner.person != person for owner in owners)):
         raise NotFound
-    held = _read(session, row)
+    held = Held(row, tuple(owners), now(session))
     while _step(session, held):
         held = _read(session, store_items.get_item(session, item))
     return held
@@ -73,7 +77,7 @@ def hold(session: Session, item: str) -> Held:
 
 def hold_as_co_owner(session: Session, person: int, item: str) -> Held:
     """Hold an item for one of those whose voice counts; for everybody else it is not there."""
-    held = hold(session, item)
+    held = hold(session, item, person)
     me = held.owner(person)
     gone = held.state == "withdrawn" and held.item.originator != person
     if me is None or me.state != "accepted" or gone:

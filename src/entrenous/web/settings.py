@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,7 +61,7 @@ class Settings:
     2
     """
 
-    database: str = "sqlite:///entrenous.db"
+    database: str = field(default="sqlite:///entrenous.db", repr=False)  # it may hold a password
     address: str = "http://127.0.0.1:8000"
     registration: bool = True
     demo: bool = False
@@ -72,13 +72,13 @@ class Settings:
     objection_hours: int = 24
     undo_minutes: int = 10
     rounds: int = 3
-    smtp: str = ""
+    smtp: str = field(default="", repr=False)
     mail_from: str = "entrenous@localhost"
     private_webhooks: bool = False
     oidc_name: str = ""
     oidc_issuer: str = ""
     oidc_client: str = ""
-    oidc_secret: str = ""
+    oidc_secret: str = field(default="", repr=False)
     session_days: int = 30
 
     def __post_init__(self) -> None:
@@ -102,15 +102,15 @@ class Settings:
         """Return the settings in environment variables such as ENTRENOUS_DATABASE; what is not set is the default."""
         variables = os.environ if environment is None else environment
         given = {
-            field.name: _read(field.name, field.default, variables[_PREFIX + field.name.upper()])
-            for field in fields(cls)
-            if _PREFIX + field.name.upper() in variables
+            one.name: _read(one.name, one.default, variables[_PREFIX + one.name.upper()])
+            for one in fields(cls)
+            if _PREFIX + one.name.upper() in variables
         }
         return cls(**given)
 
     def to_environment(self) -> dict[str, str]:
         """Return the variables from which another process reads the same settings."""
-        return {_PREFIX + field.name.upper(): _write(getattr(self, field.name)) for field in fields(self)}
+        return {_PREFIX + one.name.upper(): _write(getattr(self, one.name)) for one in fields(self)}
 
 
 def _read(name: str, default: object, text: str) -> Any:

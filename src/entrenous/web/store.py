@@ -88,6 +88,8 @@ class Database:
         self.engine = _open(_checked_url(settings.database))
         self._info = {"clock": clock, "settings": settings}
         self._writing = self.engine.execution_options(entrenous_writing=True)
+        level = {} if self.sqlite else {"isolation_level": "REPEATABLE READ"}
+        self._reading = self.engine.execution_options(**level)
 
     @property
     def sqlite(self) -> bool:
@@ -110,7 +112,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """Open a session that sees one state of the database and writes nothing."""
-        with Session(self.engine, info=dict(self._info)) as session:
+        with Session(self._reading, info=dict(self._info)) as session:
             yield session
 
     @contextmanager

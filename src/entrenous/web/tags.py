@@ -52,7 +52,7 @@ def tag(session: Session, person: int, item: str, friends: Collection[int]) -> N
 
 def answer_tag(session: Session, person: int, item: str, *, accept: bool) -> None:
     """Accept to be one of those who decide, or decline."""
-    held = hold(session, item)
+    held = hold(session, item, person)
     me = held.owner(person)
     if me is None or me.state != "asked":
         raise NotFound

@@ -33,6 +33,7 @@ from entrenous.web.rounds import (
     next_round,
     others,
 )
+from entrenous.web.states import accepted
 from entrenous.web.store import Database, now, settings_of
 from entrenous.web.store_media import Stored
 from entrenous.web.tags import answer_claim, answer_tag, claim, retag, tag, untag
@@ -230,10 +231,9 @@ def helps_alone(session: Session, person: int, item: str) -> bool | None:
 
     None where that cannot be said: each viewer is decided for separately, or the person had no part in the decision.
     """
-    row = store_items.get_item(session, item)
-    mine = store_items.owners_of(session, [item])[item] if row is not None else []
+    owners = store_items.owners_of(session, [item])[item]
     decided = store_items.decision_of(session, item)
-    if decided is None or not any(owner.person == person and owner.state == "accepted" for owner in mine):
+    if decided is None or not any(owner.person == person for owner in accepted(owners)):
         raise NotFound
     return decisions.objection(decided, person)[0]
 
@@ -286,10 +286,10 @@ def withdraw(session: Session, person: int, item: str) -> None:
 
 def undo(session: Session, person: int, item: str) -> str:
     """Take back one's last step with an item, if that was a few minutes ago, and return which it was."""
-    held = hold(session, item)
+    held = hold(session, item, person)
     since = held.moment - timedelta(minutes=settings_of(session).undo_minutes)
     step = store_items.last_step(session, item, person, since)
-    if held.owner(person) is None or (held.state == "withdrawn" and held.item.originator != person):
+    if held.state == "withdrawn" and held.item.originator != person:
         raise NotFound
     if step is None:
         raise Conflict("nothing_to_undo", "there is no step of yours that can be taken back any more")

@@ -1,0 +1,72 @@
+"""The audit: one unbroken chain, whoever writes; and every change to it is noticed."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.orm import Session
+
+from entrenous.web import audit, schema
+from entrenous.web.store import Database
+
+
+def write(database: Database, count: int) -> None:
+    for number in range(count):
+        database.write(
+            lambda session, number=number: audit.record(session, "tested", actor=number, item=None)
+        )
+
+
+def verified(database: Database) -> int:
+    with database.reading() as session:
+        return audit.verify(session)
+
+
+def test_many_writers_make_one_chain(either: Database) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda _: write(either, 10), range(6)))
+    assert verified(either) == 60
+
+
+def test_a_change_that_fails_leaves_no_event(either: Database) -> None:
+    write(either, 1)
+
+    def record_and_fail(session: Session) -> None:
+        audit.record(session, "tested", actor=1)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        either.write(record_and_fail)
+    assert verified(either) == 1
+
+
+CHANGES = {
+    "an actor": sa.update(schema.audit).where(schema.audit.c.number == 3).values(actor=99),
+    "an action": sa.update(schema.audit).where(schema.audit.c.number == 3).values(action="other"),
+    "details": sa.update(schema.audit).where(schema.audit.c.number == 3).values(details='{"a": 1}'),
+    "one is gone": sa.delete(schema.audit).where(schema.audit.c.number == 3),
+    "the last is gone": sa.delete(schema.audit).where(schema.audit.c.number == 5),
+    "renumbered": sa.update(schema.audit).where(schema.audit.c.number == 5).values(number=6),
+    "the head": sa.update(schema.audit_head).values(digest="1" * 64),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_change_is_noticed(database: Database, change: str) -> None:
+    write(database, 5)
+    assert verified(database) == 5
+    with database.writing() as session:
+        session.execute(CHANGES[change])
+    with pytest.raises(audit.BrokenChain):
+        verified(database)
+
+
+def test_the_place_of_a_change_is_named(database: Database) -> None:
+    write(database, 5)
+    with database.writing() as session:
+        session.execute(CHANGES["an actor"])
+    with pytest.raises(audit.BrokenChain) as caught:
+        verified(database)
+    assert caught.value.number == 3

@@ -1,0 +1,86 @@
+"""The commands that look after a service: recompute, export, and what they say about a wrong database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from typer.testing import CliRunner, Result
+
+from entrenous.cli import app
+from entrenous.web import demo, schema
+from entrenous.web.settings import Settings
+from entrenous.web.store import Database
+
+
+@pytest.fixture
+def story(database: Database) -> Database:
+    """A service filled with the demonstration."""
+    assert demo.fill(database, "hash")
+    return database
+
+
+def run(database: Database, *arguments: str) -> Result:
+    return CliRunner().invoke(app, ["access", *arguments, "--database", database.settings.database])
+
+
+def test_every_decision_of_the_demonstration_comes_out_the_same_again(story: Database) -> None:
+    result = run(story, "recompute")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("3 of 3 decisions reproduced bit for bit; the audit's")
+    assert not demo.fill(story, "hash")  # only an empty service is filled
+
+
+@pytest.mark.parametrize("change", ['"friends":5', '"engine":1'])
+def test_a_changed_decision_is_found(story: Database, change: str) -> None:
+    with story.writing() as session:
+        text = session.scalar(sa.select(schema.decisions.c.snapshot).limit(1)) or ""
+        assert change in text
+        other = text.replace(change, change[:-1] + "4", 1)
+        where = schema.decisions.c.snapshot == text
+        session.execute(sa.update(schema.decisions).where(where).values(snapshot=other))
+    result = run(story, "recompute", "--json")
+    assert result.exit_code == 1
+    assert len(json.loads(result.stdout)["different"]) >= 1
+
+
+def test_a_changed_audit_is_found(story: Database) -> None:
+    with story.writing() as session:
+        session.execute(sa.update(schema.audit).where(schema.audit.c.number == 7).values(actor=1000))
+    result = run(story, "recompute")
+    assert result.exit_code == 1
+    assert "event 7 of the audit" in result.stderr
+
+
+def test_export_prints_tuples_and_the_model_they_fit(story: Database) -> None:
+    lines = run(story, "export", "openfga").stdout.splitlines()
+    assert {entry["relation"] for entry in map(json.loads, lines)} == {"owner", "viewer"}
+    assert "#viewer@user:eve" in run(story, "export", "spicedb").stdout
+    assert run(story, "export", "spicedb", "--model").stdout.startswith("definition user {}")
+    assert run(story, "export", "cedar").exit_code == 1
+
+
+def test_a_database_without_a_service_is_said_to_be_one(tmp_path: Path) -> None:
+    settings = Settings(database=f"sqlite:///{tmp_path}/empty.db")
+    database = Database(settings)
+    result = run(database, "recompute")
+    assert result.exit_code == 1
+    assert "--database: expected the database of a service" in result.stderr
+    database.close()
+
+
+def test_settings_travel_through_the_environment() -> None:
+    settings = replace(Settings(), rounds=5, demo=True, address="https://example.org", smtp="smtps://a:b@c")
+    assert Settings.from_environment(settings.to_environment()) == settings
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("ROUNDS", "0"), ("ROUNDS", "many"), ("DEMO", "perhaps"), ("ADDRESS", "example.org")]
+)
+def test_wrong_settings_are_named_not_quoted(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=name.lower() if value in ("0", "example.org") else name) as caught:
+        Settings.from_environment({f"ENTRENOUS_{name}": value})
+    assert value == "0" or value not in str(caught.value)

@@ -1,0 +1,349 @@
+"""Mail and webhooks: delivered at least once, signed, to public places alone, and without anybody's views."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import message_from_bytes
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from aiosmtpd.controller import Controller
+from tests.web.conftest import Clock, befriend, register
+from tests.web.stories import four_friends, put_up
+
+from entrenous.errors import ArgumentError
+from entrenous.web import addresses, outbox, people, schema, store_outbox, workflow
+from entrenous.web.addresses import check_target, resolve
+from entrenous.web.outbox import Worker, deliver_due
+from entrenous.web.settings import Settings
+from entrenous.web.store import Database
+from entrenous.web.webhooks import post
+
+SECRET = "whsec_" + base64.b64encode(b"k" * 24).decode()
+MOMENT = datetime(2030, 5, 1, tzinfo=UTC)
+
+
+class Receiver(BaseHTTPRequestHandler):
+    """Takes webhooks and remembers them; answers with the status the path names."""
+
+    received: list[tuple[dict[str, str], bytes]]
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.server.received.append((dict(self.headers), body))  # type: ignore[attr-defined]
+        status = int(self.path.strip("/") or 200)
+        self.send_response(status)
+        if status == 302:
+            self.send_header("location", f"http://127.0.0.1:{self.server.server_port}/200")  # type: ignore[attr-defined]
+        self.end_headers()
+
+    def log_message(self, *_arguments: Any) -> None:
+        pass
+
+
+@contextmanager
+def receiving() -> Iterator[Any]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    server.received = []  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class Mailbox:
+    def __init__(self) -> None:
+        self.mails: list[Any] = []
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's name
+        self.mails.append((envelope.rcpt_tos, message_from_bytes(envelope.content)))
+        return "250 OK"
+
+
+@pytest.fixture
+def mailbox() -> Iterator[tuple[Mailbox, str]]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    box = Mailbox()
+    controller = Controller(box, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield box, f"smtp://127.0.0.1:{port}"
+    controller.stop()
+
+
+# --- webhooks -----------------------------------------------------------------------------------------------
+
+
+def test_a_webhook_arrives_signed_and_says_what_happened_and_no_more(database: Database) -> None:
+    ids = four_friends(database)
+    with receiving() as server:
+        url = f"http://127.0.0.1:{server.server_port}/200"
+        with database.writing() as session:
+            webhook, secret = people.add_webhook(session, ids["bob"], url, ["view_needed"])
+        item = put_up(database, list(ids.values()))
+        assert deliver_due(database) == 1
+        assert deliver_due(database) == 0
+        ((headers, body),) = server.received
+    assert json.loads(body)["type"] == "view_needed"
+    assert json.loads(body)["data"] == {"item": item}
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{expected}"
+    assert webhook.failures == 0
+
+
+def test_what_fails_is_tried_again_later_with_the_same_id_and_given_up_in_the_end(
+    database: Database, clock: Clock
+) -> None:
+    ids = four_friends(database)
+    with receiving() as server:
+        url = f"http://127.0.0.1:{server.server_port}/500"
+        with database.writing() as session:
+            people.add_webhook(session, ids["bob"], url, ["view_needed"])
+        put_up(database, list(ids.values()))
+        tried = []
+        for _ in range(outbox.ATTEMPTS + 2):
+            tried.append(deliver_due(database))
+            clock.turn(days=20)
+        names = {headers["webhook-id"] for headers, _ in server.received}
+    assert tried == [1] * outbox.ATTEMPTS + [0, 0]
+    assert len(names) == 1
+    with database.reading() as session:
+        assert store_outbox.counts(session) == (0, 1)
+        assert people.webhooks(session, ids["bob"])[0].failures == outbox.ATTEMPTS
+
+
+def test_redirects_are_not_followed() -> None:
+    with receiving() as server:
+        url = f"http://127.0.0.1:{server.server_port}/302"
+        assert post(url, SECRET, "id", {}, moment=MOMENT, private=True) == "status 302"
+        assert len(server.received) == 1
+
+
+def test_a_worker_that_died_leaves_its_letters_to_others(database: Database, clock: Clock) -> None:
+    with database.writing() as session:
+        store_outbox.enqueue(session, [("webhook", {"webhook": 1})], clock())
+    with database.writing() as session:
+        assert len(store_outbox.claim_due(session, clock(), outbox.LEASE, 10)) == 1
+    with database.writing() as session:
+        assert store_outbox.claim_due(session, clock(), outbox.LEASE, 10) == []
+    clock.turn(minutes=6)
+    with database.writing() as session:
+        (letter,) = store_outbox.claim_due(session, clock(), outbox.LEASE, 10)
+    assert letter.attempts == 2
+
+
+def test_several_workers_deliver_everything_once(either: Database, clock: Clock) -> None:
+    with either.writing() as session:
+        store_outbox.enqueue(session, [("webhook", {"webhook": number}) for number in range(60)], clock())
+
+    def work(_: int) -> list[int]:
+        taken: list[int] = []
+        while letters := either.write(
+            lambda session: store_outbox.claim_due(session, clock(), outbox.LEASE, 7)
+        ):
+            taken += [letter.payload["webhook"] for letter in letters]
+        return taken
+
+    with ThreadPoolExecutor(4) as pool:
+        taken = [number for share in pool.map(work, range(4)) for number in share]
+    assert sorted(taken) == list(range(60))
+
+
+def test_on_postgresql_a_held_letter_is_skipped_not_waited_for(
+    settings: Settings, postgres_url: str, clock: Clock
+) -> None:
+    database = Database(replace(settings, database=postgres_url), clock=clock)
+    database.migrate()
+    with database.writing() as session:
+        store_outbox.enqueue(session, [("webhook", {"webhook": number}) for number in range(2)], clock())
+    with database.writing() as one, database.writing() as other:
+        first = store_outbox.claim_due(one, clock(), outbox.LEASE, 1)
+        second = store_outbox.claim_due(other, clock(), outbox.LEASE, 5)
+    assert [len(first), len(second)] == [1, 1]
+    assert first != second
+    database.close()
+
+
+# --- where webhooks may go ----------------------------------------------------------------------------------
+
+PRIVATE = [
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.16.0.1",
+    "192.168.0.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "[::1]",
+    "[::]",
+    "[fe80::1]",
+    "[fc00::1]",
+    "[::ffff:127.0.0.1]",
+    "[64:ff9b::7f00:1]",
+    "[2002:7f00:1::]",
+]
+
+
+@pytest.mark.parametrize("host", PRIVATE)
+def test_private_places_are_refused_as_addresses_and_behind_names(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ArgumentError, match="url: expected"):
+        check_target(f"https://{host}/hook")
+    plain = host.strip("[]")
+    public = ("93.184.215.14", 443)
+    monkeypatch.setattr(
+        addresses.socket,
+        "getaddrinfo",
+        lambda *_arguments, **_options: [(0, 0, 0, "", public), (0, 0, 0, "", (plain, 443))],
+    )
+    assert resolve("innocent.example", 443) is None
+    assert post("https://innocent.example/", SECRET, "id", {}, moment=MOMENT) == "no public address"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/",
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "https://user:password@example.org/",
+        "https://example.org:22/",
+        "https://",
+        "//example.org/",
+        "https://exa mple.org/",
+        "https://example.org/\r\nHost: other",
+        "https://ex\u0430mple.org/",
+        "https://[bad/",
+        "https://example.org:99999/",
+        "https://example.org/" + "a" * 600,
+    ],
+)
+def test_odd_addresses_are_refused(url: str) -> None:
+    with pytest.raises(ArgumentError, match="url: expected"):
+        check_target(url)
+
+
+def test_numbers_that_stand_for_this_machine_resolve_to_nothing() -> None:
+    for host in ("localhost", "2130706433", "0x7f000001", "127.1"):
+        assert resolve(host, 443) is None
+
+
+def test_the_connection_goes_to_the_address_that_was_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that points elsewhere at the second look (DNS rebinding) gains nothing: there is no second look."""
+    asked, connected = [], []
+
+    def answer(host: str, port: int, **_options: Any) -> list[Any]:
+        asked.append(host)
+        return [(0, 0, 0, "", ("93.184.215.14" if len(asked) == 1 else "127.0.0.1", port))]
+
+    def connect(address: tuple[str, int], **_options: Any) -> Any:
+        connected.append(address)
+        raise OSError
+
+    monkeypatch.setattr(addresses.socket, "getaddrinfo", answer)
+    monkeypatch.setattr("entrenous.web.webhooks.socket.create_connection", connect)
+    assert post("https://rebinding.example/", SECRET, "id", {}, moment=MOMENT) == "OSError"
+    assert connected == [("93.184.215.14", 443)]
+
+
+def test_a_service_on_the_open_net_takes_no_private_webhook(settings: Settings, clock: Clock) -> None:
+    database = Database(replace(settings, private_webhooks=False), clock=clock)
+    database.migrate()
+    (ann,) = register(database, "ann")
+    with pytest.raises(ArgumentError, match="url"), database.writing() as session:
+        people.add_webhook(session, ann, "http://127.0.0.1/hook", ["outcome"])
+    with pytest.raises(ArgumentError, match="events"), database.writing() as session:
+        people.add_webhook(session, ann, "https://example.org/hook", ["everything"])
+    database.close()
+
+
+# --- mail ---------------------------------------------------------------------------------------------------
+
+
+def test_mail_says_what_sort_of_thing_happened_and_names_nobody(
+    settings: Settings, clock: Clock, mailbox: tuple[Mailbox, str]
+) -> None:
+    box, server = mailbox
+    database = Database(replace(settings, smtp=server), clock=clock)
+    database.migrate()
+    ann, bob = register(database, "ann", "bob")
+    befriend(database, ann, bob)
+    with database.writing() as session:
+        people.update_profile(session, bob, name="Bob", email="bob@example.org", mail=True)
+    item = put_up(database, [ann, bob], title="A planted title")
+    worker = Worker(database)
+    assert worker.run_once() == 2
+    assert worker.run_once() == 0
+    assert [to for to, _ in box.mails] == [["bob@example.org"]] * 2
+    for _, mail in box.mails:
+        text = mail.get_payload() + str(mail["subject"])
+        assert f"{settings.address}/items/{item}" in text
+        assert "planted" not in text
+        assert "Ann" not in text
+    assert len({mail["message-id"] for _, mail in box.mails}) == 2
+    with database.writing() as session:
+        people.update_profile(session, bob, name="Bob", email="bob@example.org", mail=False)
+        workflow.withdraw(session, ann, item)
+    worker.run_once()
+    assert len(box.mails) == 2
+    database.close()
+
+
+def test_mail_waits_while_its_server_is_away(settings: Settings, clock: Clock) -> None:
+    database = Database(replace(settings, smtp="smtp://127.0.0.1:1"), clock=clock)
+    database.migrate()
+    ann, bob = register(database, "ann", "bob")
+    with database.writing() as session:
+        people.update_profile(session, bob, name="Bob", email="bob@example.org", mail=True)
+        people.ask_friend(session, ann, "bob")
+    assert deliver_due(database) == 1
+    with database.reading() as session:
+        assert store_outbox.counts(session) == (1, 0)
+        assert session.scalar(sa.select(schema.outbox.c.error)) == "ConnectionRefusedError"
+    database.close()
+
+
+def test_a_worker_in_its_thread_lets_outcomes_take_effect_and_removes_withdrawn_bytes(
+    database: Database, clock: Clock
+) -> None:
+    (ann,) = register(database, "ann")
+    item = put_up(database, [ann])
+    with database.writing() as session:
+        workflow.withdraw(session, ann, item)
+
+    def kept() -> int:
+        with database.reading() as session:
+            return session.scalar(sa.select(sa.func.count()).select_from(schema.contents)) or 0
+
+    worker = Worker(database, pause=0.01)
+    worker.run_once()
+    assert kept() == 2  # it can still be brought back
+    clock.turn(minutes=11)
+    worker = Worker(database, pause=0.01)
+    worker.start()
+    for _ in range(500):
+        if not kept():
+            break
+        threading.Event().wait(0.01)
+    worker.stop()
+    assert kept() == 0

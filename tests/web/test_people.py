@@ -1,0 +1,186 @@
+"""People: accounts, friends, circles, standing answers, and who looks after the service."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.web.conftest import befriend, register
+from tests.web.stories import FIRST, decided, four_friends, put_up
+
+from entrenous.errors import ArgumentError
+from entrenous.web import export, people, store_identity, workflow
+from entrenous.web.refusals import Conflict, NotFound
+from entrenous.web.store import Database, now
+
+
+def test_the_first_person_looks_after_the_service_and_nobody_else_may(either: Database) -> None:
+    ann, bob = register(either, "ann", "bob")
+    with either.reading() as session:
+        assert [person.handle for person in people.everybody(session, ann)] == ["ann", "bob"]
+        assert people.overview(session, ann).people == 2
+        for act in (people.everybody, people.overview):
+            with pytest.raises(NotFound):
+                act(session, bob)
+    with pytest.raises(NotFound), either.writing() as session:
+        people.suspend(session, bob, ann, suspended=True)
+
+
+def test_a_suspended_person_is_signed_out_and_cannot_be_found(database: Database) -> None:
+    ann, bob = register(database, "ann", "bob")
+    with database.writing() as session:
+        store_identity.create_session(session, bob, "hash", now(session).replace(year=2031), "browser")
+        store_identity.create_token(session, bob, "t", "token", ["read"], None)
+        assert store_identity.session_by_hash(session, "hash") is not None
+        people.suspend(session, ann, bob, suspended=True)
+    with database.reading() as session:
+        assert store_identity.session_by_hash(session, "hash") is None
+        assert store_identity.token_by_hash(session, "token") is None
+        assert people.find(session, "bob") is None
+    with database.writing() as session:
+        people.suspend(session, ann, bob, suspended=False)
+        assert store_identity.token_by_hash(session, "token") is not None
+
+
+@pytest.mark.parametrize("handle", ["", "a", "-ann", "ann ann", "ann@home", "ä" * 5, "a" * 41, "an\x00n"])
+def test_odd_handles_are_refused(database: Database, handle: str) -> None:
+    with pytest.raises(ArgumentError, match="handle: expected"), database.writing() as session:
+        people.register(session, handle=handle, name="Ann")
+
+
+def test_handles_and_addresses_are_nobodys_twice(either: Database) -> None:
+    with either.writing() as session:
+        people.register(session, handle="Ann", name="Ann", email="Ann@example.org")
+    for handle, email in (("ann", None), ("bob", "ann@EXAMPLE.org")):
+        with pytest.raises(Conflict, match="taken"), either.writing() as session:
+            people.register(session, handle=handle, name="Other", email=email)
+    with either.reading() as session:
+        assert store_identity.credentials(session, "ANN@example.org") == store_identity.credentials(
+            session, "ann"
+        )
+
+
+def test_asking_each_other_makes_friends_and_a_refusal_is_not_told(either: Database) -> None:
+    ann, bob, cleo = register(either, "ann", "bob", "cleo")
+    with either.writing() as session:
+        people.ask_friend(session, ann, "bob")
+    with either.writing() as session:
+        people.ask_friend(session, bob, " ANN ")
+    with either.writing() as session:
+        people.ask_friend(session, ann, "cleo")
+    with either.writing() as session:
+        people.answer_friend(session, cleo, ann, accept=False)
+    with either.reading() as session:
+        assert [friend.who.handle for friend in people.friends(session, ann)] == ["bob"]
+        assert people.requests(session, ann) == people.requests(session, cleo) == ()
+    for handle, code in (("ann", "yourself"), ("bob", "already")):
+        with pytest.raises(Conflict) as caught, either.writing() as session:
+            people.ask_friend(session, ann, handle)
+        assert caught.value.code == code
+
+
+def test_listening_needs_a_friend_and_ends_with_the_friendship(database: Database) -> None:
+    ann, bob = register(database, "ann", "bob")
+    with pytest.raises(NotFound), database.writing() as session:
+        people.listen(session, ann, bob, 40)
+    befriend(database, ann, bob)
+    for percent in (-1, 101, True, 0.5):
+        with pytest.raises(ArgumentError, match="percent"), database.writing() as session:
+            people.listen(session, ann, bob, percent)  # type: ignore[arg-type]
+    with database.writing() as session:
+        people.listen(session, ann, bob, 40)
+        circle = people.create_circle(session, ann, "Lab")
+        people.set_members(session, ann, circle.id, [bob])
+        people.end_friendship(session, bob, ann)
+    befriend(database, ann, bob)
+    with database.reading() as session:
+        assert people.friends(session, ann)[0].percent == 0
+        assert people.circles(session, ann)[0].members == ()
+
+
+def test_circles_are_ones_own(database: Database) -> None:
+    ann, bob, far = register(database, "ann", "bob", "far")
+    befriend(database, ann, bob)
+    with database.writing() as session:
+        circle = people.create_circle(session, ann, "Lab")
+        people.rename_circle(session, ann, circle.id, "Labmates")
+    with pytest.raises(Conflict, match="only friends"), database.writing() as session:
+        people.set_members(session, ann, circle.id, [far])
+    for act in (people.delete_circle, lambda *where: people.rename_circle(*where, "Mine")):
+        with pytest.raises(NotFound), database.writing() as session:
+            act(session, bob, circle.id)
+    with pytest.raises(ArgumentError, match="Strangers"), database.writing() as session:
+        people.create_circle(session, ann, "Strangers")
+    with pytest.raises(Conflict), database.writing() as session:
+        people.create_circle(session, ann, "Labmates")
+    with database.writing() as session:
+        people.delete_circle(session, ann, circle.id)
+        assert people.circles(session, ann) == ()
+
+
+def test_my_data_is_all_of_mine_and_nothing_of_others(database: Database) -> None:
+    ids = four_friends(database)
+    item = decided(database, ids)
+    with database.writing() as session:
+        workflow.set_limit(session, ids["bob"], item, "friends")
+        people.set_default(session, ids["bob"], {"friends": 1, "friends-of-friends": 1, "public": 1}, None)
+    with database.reading() as session:
+        mine = export.my_data(session, ids["bob"])
+        theirs = export.my_data(session, ids["ann"])
+    assert json.loads(json.dumps(mine)) is not None
+    view = dict(zip(("friends", "friends-of-friends", "public"), FIRST["bob"], strict=True))
+    (kept,) = mine["items"]
+    assert (kept["answers"], kept["limit"], "file" in kept) == ({1: view}, "friends", False)
+    assert mine["default"]["scores"]["public"] == 1
+    assert theirs["items"][0]["limit"] is None
+    assert theirs["items"][0]["file"]["name"] == "photo.jpg"
+    assert theirs["default"] is None
+    assert {friend["who"]["handle"]: friend["percent"] for friend in theirs["friends"]} == {
+        "bob": 40,
+        "cleo": 0,
+        "dora": 0,
+    }
+
+
+def test_grants_are_those_of_the_access_function(database: Database) -> None:
+    ids = four_friends(database)
+    eve, _ = register(database, "eve.f", "far")
+    for person in ids.values():
+        befriend(database, person, eve)
+    item = decided(database, ids)
+    open_one = put_up(database, [ids["ann"]])
+    with database.writing() as session:
+        workflow.answer(session, ids["ann"], open_one, {"friends": 5, "friends-of-friends": 5, "public": 5})
+    draft = put_up(database, [ids["bob"]])
+    with database.reading() as session:
+        tuples = list(export.openfga(session))
+        lines = list(export.spicedb(session))
+    by_item = {
+        name: [(entry["relation"], entry["user"]) for entry in tuples if entry["object"] == f"item:{name}"]
+        for name in (item, open_one, draft)
+    }
+    owners = [("owner", f"user:{handle}") for handle in FIRST]
+    assert by_item[item] == [*owners, ("viewer", "user:eve.f")]
+    assert by_item[open_one] == [("owner", "user:ann"), ("viewer", "user:*")]
+    assert by_item[draft] == [("owner", "user:bob")]
+    assert f"item:{item}#viewer@user:eve/f" in lines
+    assert len(lines) == len(tuples)
+
+
+def test_ways_of_signing_in_are_kept_apart(either: Database) -> None:
+    ann, bob = register(either, "ann", "bob")
+    with either.writing() as session:
+        ends = now(session).replace(year=2031)
+        kept = [store_identity.create_session(session, ann, f"hash{n}", ends, "browser") for n in range(3)]
+        store_identity.link_identity(session, ann, "https://issuer.example", "subject")
+        store_identity.remember_login(session, "state", {"verifier": "v"}, ends)
+    with either.writing() as session:
+        assert not store_identity.revoke_session(session, bob, kept[0])
+        assert store_identity.revoke_session(session, ann, kept[0])
+        assert store_identity.revoke_sessions(session, ann, keep=kept[2]) == 1
+        assert store_identity.person_by_identity(session, "https://issuer.example", "subject") == ann
+        assert store_identity.person_by_identity(session, "https://other.example", "subject") is None
+        assert store_identity.take_login(session, "state") == {"verifier": "v"}
+        assert store_identity.take_login(session, "state") is None
+    with either.reading() as session:
+        assert [one.id for one in store_identity.sessions_of(session, ann)] == [kept[2]]

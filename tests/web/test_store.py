@@ -1,0 +1,140 @@
+"""The database: durable writes, waiting for one's turn, and trying again what left nothing behind."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, OperationalError
+from tests.web.conftest import register
+
+from entrenous.web import schema, store, store_identity
+from entrenous.web.settings import Settings
+from entrenous.web.store import ATTEMPTS, Database
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store.time, "sleep", lambda _seconds: None)
+
+
+def lost(sqlstate: str | None = None) -> OperationalError:
+    cause = psycopg.OperationalError("gone")
+    if sqlstate is not None:
+        cause = psycopg.errors.lookup(sqlstate)("passing")
+    return OperationalError("SELECT 1", {}, cause, connection_invalidated=sqlstate is None)
+
+
+def failing(times: int, error: DBAPIError) -> tuple[Any, list[int]]:
+    tries: list[int] = []
+
+    def work(_session: object) -> str:
+        tries.append(1)
+        if len(tries) <= times:
+            raise error
+        return "done"
+
+    return work, tries
+
+
+@pytest.mark.parametrize("sqlstate", [None, "40001", "40P01", "57P01"])
+def test_what_left_nothing_behind_is_tried_again(database: Database, sqlstate: str | None) -> None:
+    work, tries = failing(2, lost(sqlstate))
+    assert database.write(work) == "done"
+    assert len(tries) == 3
+
+
+def test_trying_ends(database: Database) -> None:
+    work, tries = failing(ATTEMPTS, lost())
+    with pytest.raises(OperationalError):
+        database.write(work)
+    assert len(tries) == ATTEMPTS
+
+
+def test_what_is_wrong_stays_wrong_and_is_not_tried_again(database: Database) -> None:
+    work, tries = failing(1, lost("23505"))
+    with pytest.raises(OperationalError):
+        database.write(work)
+    assert len(tries) == 1
+
+
+@pytest.mark.parametrize("idempotent", [False, True])
+def test_a_commit_of_unknown_fate_is_repeated_only_if_that_is_harmless(
+    database: Database, monkeypatch: pytest.MonkeyPatch, idempotent: bool
+) -> None:
+    commit, commits = store.Session.commit, []
+
+    def commit_then_lose(session: Any) -> None:
+        commits.append(1)
+        commit(session)
+        if len(commits) == 1:
+            raise lost()
+
+    monkeypatch.setattr(store.Session, "commit", commit_then_lose)
+
+    def act() -> None:
+        database.write(lambda session: register_twin(session, len(commits)), idempotent=idempotent)
+
+    if idempotent:
+        act()
+        assert len(commits) == 2
+    else:
+        with pytest.raises(OperationalError):
+            act()
+        assert len(commits) == 1
+
+
+def register_twin(session: Any, number: int) -> None:
+    store_identity.count_hit(session, f"key {number}", store_identity.KEPT)
+
+
+def test_sqlite_is_set_up_to_keep_what_it_acknowledges(database: Database) -> None:
+    with database.engine.connect() as connection:
+        settings = [
+            connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
+    assert settings == ["wal", 2, 1]
+
+
+def test_writers_wait_for_each_other(either: Database) -> None:
+    (person,) = register(either, "ann")
+
+    def add(number: int) -> None:
+        def work(session: Any) -> None:
+            found = session.scalar(
+                sa.select(schema.people.c.name).where(schema.people.c.id == person).with_for_update()
+            )
+            count = int(found) if found.isdigit() else 0
+            session.execute(sa.update(schema.people).values(name=str(count + 1)))
+
+        either.write(work)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(add, range(40)))
+    with either.reading() as session:
+        assert session.scalar(sa.select(schema.people.c.name)) == "40"
+
+
+def test_hits_are_counted_per_window(either: Database, clock: Any) -> None:
+    def hit(key: str) -> int:
+        return either.write(lambda session: store_identity.count_hit(session, key, store_identity.KEPT / 24))
+
+    assert [hit("a"), hit("a"), hit("b"), hit("a")] == [1, 2, 1, 3]
+    clock.turn(hours=1)
+    assert hit("a") == 1
+    either.write(store_identity.purge)
+    with either.reading() as session:
+        assert session.scalar(sa.select(sa.func.count()).select_from(schema.hits)) == 1
+
+
+def test_a_password_in_the_address_of_the_database_is_never_told(settings: Settings) -> None:
+    database = Database(replace(settings, database="postgresql://ann:planted@127.0.0.1:1/none"))
+    with pytest.raises(OperationalError) as caught, database.reading() as session:
+        session.scalar(sa.select(1))
+    assert "planted" not in str(caught.value)
+    assert "planted" not in repr(database.engine)
