@@ -114,7 +114,7 @@ def compare(
     >>> believed = {"Binomial": Binomial(p0=0.1, p1=0.4, neighbours=4)}
     >>> rows = compare({"edge": mail}, believed, epsilon=8.0, delta=1e-5, contribution=2, neighbours=4, n=1)
     >>> [(row.belief, row.w, row.ngrams) for row in rows]
-    [('edge', 1, 2), ('Binomial', 5, 2), ('group', 5, 2)]
+    [('edge', 1, 2), ('Binomial', 3, 2), ('group', 5, 2)]
     """
     contribution = _check.at_least("contribution", contribution, 1)
     if isinstance(corpus, Mapping):

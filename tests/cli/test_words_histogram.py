@@ -1,0 +1,147 @@
+"""`entrenous words histogram`, `entrenous words compare` and their ledger, from the outside."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from entrenous.cli import app
+from entrenous.words.corpus import Corpus
+
+CANARY = "xylophone"
+LISTED = "budget\nmeeting\n# a note\n\nbudget  meeting\nzeppelin\n"
+NUMBERS = ("--epsilon", 3, "--contribution", 2)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A stored corpus of 190 edges that all say the same, one of which says more; and a public list."""
+    folder = tmp_path_factory.mktemp("mail")
+    people = [f"person{i}@example.org" for i in range(20)]
+    messages = [
+        {
+            "id": f"m{number}",
+            "date": "2001-05-01T10:00:00",
+            "from": first,
+            "to": [second],
+            "cc": [],
+            "subject": "budget meeting",
+            "body": f"the budget meeting is moved {CANARY if number == 3 else ''}",
+        }
+        for number, (first, second) in enumerate(itertools.combinations(people, 2))
+    ]
+    (folder / "mail.jsonl").write_text("".join(json.dumps(message) + "\n" for message in messages))
+    Corpus.read(folder / "mail.jsonl", store=folder / "corpus.duckdb").close()
+    (folder / "list.txt").write_text(LISTED)
+    return folder
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def histogram(folder: Path, *arguments: object) -> Any:
+    given = ("--vocabulary", folder / "list.txt", *NUMBERS)
+    return run("words", "histogram", folder / "corpus.duckdb", *given, *arguments)
+
+
+def test_a_histogram_is_saved_with_its_numbers_and_charged(folder: Path, tmp_path: Path) -> None:
+    ledger = tmp_path / "mail.ledger"
+    made = run("budget", "create", ledger, "--epsilon", 9, "--delta", 1e-4, "--unit", "edge-content")
+    assert made.exit_code == 0, made.output
+    done = histogram(folder, "--out", tmp_path / "h", "--ledger", ledger, "--seed", 1, "--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["ngrams"], told["guarantee"]["per_ngram"]) == (4, 1.5)
+    assert told["scale"] == pytest.approx(2 / 3)
+    rows = (tmp_path / "h" / "histogram.csv").read_text().splitlines()
+    assert rows[0].startswith("# not private")
+    assert {row.split(",")[0] for row in rows[2:]} == {"budget", "meeting", "budget meeting", "zeppelin"}
+    everything = done.output + "".join(file.read_text() for file in (tmp_path / "h").iterdir())
+    assert CANARY not in everything
+    assert "person3" not in everything
+    shown = json.loads(run("budget", "show", ledger, "--json").stdout)
+    assert (shown["left_epsilon"], shown["entries"][0]["event"]["mechanism"]) == (6.0, "geometric")
+    assert 0 < shown["together_epsilon"] <= 3
+    text = run("budget", "show", ledger).stdout
+    assert "epsilon 6 of 9 left, delta 0.0001 of 0.0001, per edge-content" in text
+    assert "by exact composition" in text
+
+
+def test_beliefs_and_groups_are_printed_with_their_level(folder: Path, tmp_path: Path) -> None:
+    believed = histogram(folder, "--p0", 0.1, "--p1", 0.3, "--out", tmp_path / "b", "--seed", 1)
+    assert believed.exit_code == 0, believed.output
+    assert "Pufferfish" in believed.stdout
+    assert "Without any assumption the edge-content level is epsilon" in believed.stdout
+    assert "REHEARSAL" in believed.stdout
+    group = histogram(folder, "--group", 3, "--out", tmp_path / "g", "--seed", 1)
+    assert "the content of any 3 edges" in group.stdout
+
+
+def test_gaussian_noise_on_senders(folder: Path, tmp_path: Path) -> None:
+    options = ("--unit", "sender", "--noise", "gaussian", "--delta", 1e-3, "--seed", 2, "--json")
+    told = json.loads(histogram(folder, *options, "--out", tmp_path / "s").stdout)
+    assert (told["guarantee"]["unit"], told["parameters"]["noise"]) == ("sender", "gaussian")
+
+
+def test_a_prediction_is_private_and_free(folder: Path, tmp_path: Path) -> None:
+    done = histogram(folder, "--out", tmp_path / "p", "--predict", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["private"]["above"] == pytest.approx(2.365, abs=1e-3)
+    assert "do not publish" in done.stderr
+    assert "above the noise" in histogram(folder, "--out", tmp_path / "p", "--predict").stdout
+    assert not (tmp_path / "p").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--group", 5000), "nothing would be seen"),
+        (("--p0", 0.1), "--p0, --p1"),
+        (("--p0", 0.1, "--p1", 0.2, "--group", 3), "--group"),
+        (("--neighbours", 3), "--neighbours"),
+        (("--p0", 0.1, "--p1", 0.2, "--neighbours", 3), "at least 36"),
+        (("--noise", "gaussian"), "delta"),
+        (("--vocabulary", "missing.txt"), "missing.txt"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_done_is_one_line(
+    folder: Path, tmp_path: Path, arguments: tuple[object, ...], message: str
+) -> None:
+    done = histogram(folder, "--out", tmp_path / "x", *arguments)
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_published_vocabulary_may_be_the_list(folder: Path, tmp_path: Path) -> None:
+    published = tmp_path / "v"
+    published.mkdir()
+    (published / "vocabulary.txt").write_text("budget\n")
+    done = histogram(folder, "--vocabulary", published, "--out", tmp_path / "h", "--seed", 1, "--json")
+    assert json.loads(done.stdout)["ngrams"] == 1
+    (published / "vocabulary.txt").write_bytes(b"\xff\xfe budget")
+    assert "UTF-8" in histogram(folder, "--vocabulary", published, "--out", tmp_path / "i").stderr
+
+
+def test_beliefs_are_compared(folder: Path) -> None:
+    numbers = ("--epsilon", 40, "--delta", 1e-4, "--contribution", 4, "--n", 1)
+    corpus = folder / "corpus.duckdb"
+    done = run("words", "compare", corpus, *numbers, "--p0", 0.0, "--p1", 0.1, "--json")
+    assert done.exit_code == 0, done.output
+    rows = {row["belief"]: row for row in json.loads(done.stdout)["rows"]}
+    assert list(rows) == ["edge", "sender", "Binomial", "Global", "Conditional", "group"]
+    assert [rows[name]["guaranteed"] for name in ("Binomial", "Global")] == [True, False]
+    assert rows["edge"]["rmse"] < rows["Binomial"]["rmse"] < rows["group"]["rmse"]
+    assert CANARY not in done.output
+    text = run("words", "compare", corpus, *numbers, "--public", corpus)
+    assert "do not publish" in text.stderr
+    assert "not a privacy guarantee" not in text.stdout
+    assert "group" in text.stdout
