@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
-from entrenous.cli.options import NewFolder, Seed, print_rehearsal
+from entrenous.cli.options import CuratorsPage, NewFolder, Seed, check_curators_page, print_rehearsal
 from entrenous.cli.words_belief import P0, P1, GroupSize, Neighbours, stated_belief
+from entrenous.cli.words_page import save_curators_page
 from entrenous.errors import FormatError, MissingDataError
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def histogram(
         ),
     ] = False,
     seed: Seed = None,
+    curator: CuratorsPage = None,
     as_json: Json = False,
 ) -> None:
     """Draw noisy counts that may be published, and save them with their promise."""
@@ -83,15 +85,20 @@ def histogram(
         _predict(opened, asked, as_json=as_json)
         return
     check_saving(Histogram.empty(), out)
+    if curator is not None:
+        check_curators_page(curator, published=out)
     with progress(f"counting and drawing ({FIRST_RUN})") as tick:
         made = publish(opened, **asked, useless=useless, ledger=account, rng=seed, progress=tick)
         made.save(out)
+    if curator is not None:
+        save_curators_page(opened, made, curator)
     if as_json:
         print_json(made.card.to_json() | _numbers(made) | {"folder": str(out)})
     else:
         typer.echo(f"{out}: {len(made.artifact)} n-grams, {made.artifact.above_noise()} above the noise")
         print_rehearsal(made)
         typer.echo(str(made.guarantee))
+        typer.echo(f"next: entrenous report {out}")
 
 
 def _read_vocabulary(path: Path) -> list[str]:

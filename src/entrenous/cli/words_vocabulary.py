@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
-from entrenous.cli.options import NewFolder, Seed, print_rehearsal
-from entrenous.errors import ArgumentError
+from entrenous.cli.options import CuratorsPage, NewFolder, Seed, check_curators_page, print_rehearsal
+from entrenous.cli.words_belief import P0, P1, GroupSize, Neighbours, stated_belief
+from entrenous.cli.words_page import save_curators_page
 
 if TYPE_CHECKING:
     from entrenous.release import Release
-    from entrenous.words.correlation import Correlation
     from entrenous.words.vocabulary import Vocabulary
 
 __all__ = ["vocabulary"]
@@ -36,18 +36,10 @@ def vocabulary(
         typer.Option(min=1, help="N-grams of each edge or sender. (default: all; 1000 if not guided)"),
     ] = None,
     n: Annotated[int, typer.Option("--n", min=1, max=4, help="The longest n-grams.")] = 2,
-    p0: Annotated[
-        float | None, typer.Option(min=0, max=1, help="A neighbour's least chance to carry an n-gram.")
-    ] = None,
-    p1: Annotated[
-        float | None, typer.Option(min=0, max=1, help="A neighbour's largest chance to carry an n-gram.")
-    ] = None,
-    neighbours: Annotated[
-        int | None, typer.Option(min=0, help="The most neighbours of an edge. (default: CORPUS's)")
-    ] = None,
-    group: Annotated[
-        int | None, typer.Option(min=1, help="Hide any so many edges together, whatever they have in common.")
-    ] = None,
+    p0: P0 = None,
+    p1: P1 = None,
+    neighbours: Neighbours = None,
+    group: GroupSize = None,
     ledger: Annotated[
         Path | None, typer.Option(help="Charge this ledger before anything is drawn.", metavar="FILE")
     ] = None,
@@ -58,6 +50,7 @@ def vocabulary(
         ),
     ] = False,
     seed: Seed = None,
+    curator: CuratorsPage = None,
     as_json: Json = False,
 ) -> None:
     """Draw words and phrases that may be published, and save them with their promise."""
@@ -72,7 +65,7 @@ def vocabulary(
     asked: dict[str, Any] = {
         "epsilon": epsilon,
         "delta": delta,
-        "correlation": _belief(p0, p1, neighbours, group, opened.largest_neighbourhood),
+        "correlation": stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood),
         "contribution": contribution,
         "unit": unit,
         "weighting": weighting,
@@ -82,34 +75,20 @@ def vocabulary(
         _predict(opened, asked, seed, as_json=as_json)
         return
     check_saving(Vocabulary.empty(), out)
+    if curator is not None:
+        check_curators_page(curator, published=out)
     with progress(f"counting and drawing ({FIRST_RUN})") as tick:
         made = publish(opened, **asked, ledger=account, rng=seed, progress=tick)
         made.save(out)
+    if curator is not None:
+        save_curators_page(opened, made, curator)
     if as_json:
         print_json(made.card.to_json() | _numbers(made, asked) | {"folder": str(out)})
     else:
         typer.echo(f"{out}: {len(made.artifact)} n-grams")
         print_rehearsal(made)
         typer.echo(str(made.guarantee) if made.guarantee else str(made.provenance.parameters["correlation"]))
-
-
-def _belief(
-    p0: float | None, p1: float | None, neighbours: int | None, group: int | None, largest: int
-) -> Correlation | None:
-    """Return what an attacker is to believe: a stated range, a group, or nothing."""
-    from entrenous.words.correlation import Binomial, Group
-
-    if (p0 is None) != (p1 is None):
-        raise ArgumentError("--p0, --p1", "expected both or none")
-    if p0 is None or p1 is None:
-        if neighbours is not None:
-            raise ArgumentError("--neighbours", "expected --p0 and --p1 with it")
-        return None if group is None else Group(group)
-    if group is not None:
-        raise ArgumentError("--group", "expected a group, or a stated range; got both")
-    if neighbours is not None and neighbours < largest:
-        raise ArgumentError("--neighbours", f"expected at least {largest}, what the public graph has")
-    return Binomial(p0, p1, largest if neighbours is None else neighbours)
+        typer.echo(f"next: entrenous report {out}")
 
 
 def _numbers(made: Release[Vocabulary], asked: dict[str, Any]) -> dict[str, Any]:

@@ -20,16 +20,21 @@ from entrenous.report.sections import Section, chain_section, comparison_section
 if TYPE_CHECKING:
     from entrenous.graph import Comparison
     from entrenous.links import FrontierPoint
+    from entrenous.words import Corpus, Table
 
 __all__ = ["Report", "check_private_place"]
 
 CURATOR_TITLE = "The original and the released graph, side by side"
+CURATOR_WORDS = "The mail and what was published of it, side by side"
 CURATOR_BANNER = "This page contains private information: for the curator only."
 UNKNOWN_ORIGIN = "This graph came without a card: nothing is known about what it promises."
 _MEANINGS = {
     "guarantee.json": "the card for programs",
     "card.md": "the card for people",
     "nodes.txt": "all nodes, also those without a tie",
+    "histogram.csv": "each n-gram, its count, the count as drawn, and an interval",
+    "vocabulary.csv": "the n-grams with noisy weights",
+    "vocabulary.txt": "the n-grams alone",
     "report.html": "this page",
 }
 
@@ -38,14 +43,15 @@ _MEANINGS = {
 class Report:
     """A finished page: published, or for the curator alone.
 
-    Build one with `of_release`, `of_folder` or `comparison`. The page needs no network and no script.
+    Build one with `of_release`, `of_folder`, `comparison` or `words_comparison`. The page needs no network and no
+    script.
 
     Attributes
     ----------
     html
         The whole page.
     private
-        Whether the page says something about the original graph.
+        Whether the page says something about the original data.
 
     Examples
     --------
@@ -60,21 +66,22 @@ class Report:
     private: bool
 
     @classmethod
-    def of_release(cls, release: Release[Graph]) -> Self:
-        """Describe a release from its publishable half alone."""
-        return cls(_page(release.artifact, release.card, [released_section(release.artifact)]), private=False)
+    def of_release(cls, release: Release[Any]) -> Self:
+        """Describe a release of a graph or of words from its publishable half alone."""
+        title, sections = _published(release)
+        return cls(_page(title, release.card, sections), private=False)
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> Self:
         """Describe a saved release; see `Release.save`."""
         folder = Path(folder)
-        saved = read_release(folder)
+        saved = _read(folder)
         files = [
             (file.name, _MEANINGS.get(file.name, "the released graph" if file.stem == "graph" else ""))
             for file in sorted(folder.iterdir())
         ]
-        sections = [released_section(saved.artifact)]
-        return cls(_page(saved.artifact, saved.card, sections, files=files), private=False)
+        title, sections = _published(saved)
+        return cls(_page(title, saved.card, sections, files=files), private=False)
 
     @classmethod
     def comparison(
@@ -108,7 +115,24 @@ class Report:
         if isinstance(released, Release) and "trace" in released.private:
             trace = released.private["trace"]  # of entrenous.hrg.chain
             sections.append(chain_section(trace.steps, trace.utility))
-        return cls(_page(graph, card, sections, curator=True), private=True)
+        return cls(_page(CURATOR_TITLE, card, sections, curator=True), private=True)
+
+    @classmethod
+    def words_comparison(cls, corpus: Corpus | Table, released: Release[Any]) -> Self:
+        """Compare published words with the mail: the curator's page, which must not be published.
+
+        Parameters
+        ----------
+        corpus
+            The confidential mail, or its table.
+        released
+            A histogram or a vocabulary of it.
+        """
+        from entrenous.report.words_sections import curator_sections
+
+        _, published = _published(released)
+        sections = [*curator_sections(corpus, released), *published]
+        return cls(_page(CURATOR_WORDS, released.card, sections, curator=True), private=True)
 
     def save(self, path: str | Path) -> Path:
         """Write the page; a page that is there is replaced, a half-written one is never seen.
@@ -150,14 +174,31 @@ def check_private_place(path: str | Path, published: str | Path | None = None) -
     ):
         raise PrivacyError(
             f"{file.name} would stand inside a folder to be published, but it tells about the original "
-            "graph; save it elsewhere"
+            "data; save it elsewhere"
         )
     if not file.parent.is_dir():
         raise MissingDataError(f"{file.name} cannot be written there; is its folder there?")
 
 
+def _read(folder: Path) -> Release[Any]:
+    """Read a saved release of words or of a graph."""
+    from entrenous.words.saved import holds_words, read_words
+
+    return read_words(folder) if holds_words(folder) else read_release(folder)
+
+
+def _published(release: Release[Any]) -> tuple[str, list[Section]]:
+    """Return the heading of a published page and what stands below its card."""
+    from entrenous.report import words_sections
+
+    if not isinstance(release.artifact, Graph):
+        return words_sections.title(release.artifact), words_sections.published_sections(release)
+    graph = release.artifact
+    return f"Released graph: {graph.n:,} nodes, {graph.m:,} ties", [released_section(graph)]
+
+
 def _page(
-    graph: Graph,
+    title: str,
     card: Card | None,
     sections: Sequence[Section],
     *,
@@ -175,7 +216,7 @@ def _page(
         lstrip_blocks=True,
     )
     page = {
-        "title": CURATOR_TITLE if curator else f"Released graph: {graph.n:,} nodes, {graph.m:,} ties",
+        "title": title,
         "curator": curator,
         "curator_banner": CURATOR_BANNER,
         "footer": f"Written by entrenous {__version__}. The page is complete in itself: it loads nothing.",

@@ -198,10 +198,11 @@ def vocabulary(
             event=order.event,
         )
     found = order.union.draw(table, noise, progress)
+    told = order.parameters | {f"{order.level.unit}s": table.holders}
     return Release(
         artifact=Vocabulary.of(found, table, order.count_scale),
         guarantee=promise,
-        provenance=Provenance(f"words: vocabulary, {order.weighting}", order.parameters, noise.rehearsal),
+        provenance=Provenance(f"words: vocabulary, {order.weighting}", told, noise.rehearsal),
         private={"occurring": int(found.occurs.sum()), "never_seen": int((~found.occurs).sum())},
     )
 
