@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 from entrenous import Graph, Ledger, datasets
 from entrenous.cli import app
+from entrenous.network import METHODS
 
 PROGRAM = Path(sys.executable).with_name("entrenous")
 
@@ -56,7 +57,7 @@ def test_a_release_is_a_graph_on_the_same_nodes_with_its_card(
     assert str(Ledger(ledger).left_epsilon) == "1"
 
 
-@pytest.mark.parametrize("method", ["owner", "hrg", "chung-lu"])
+@pytest.mark.parametrize("method", METHODS)
 def test_every_method_and_json(method: str, friends: Path, tmp_path: Path) -> None:
     out = tmp_path / "public"
     options = ("--method", method, "--seed", 1, "--json", "--format", "graphml")
@@ -219,3 +220,35 @@ def test_interrupting_a_long_release_leaves_nothing_behind(friends: Path, tmp_pa
     assert process.returncode == 130
     assert "interrupted" in errors
     assert list(tmp_path.iterdir()) == [friends]
+
+
+def test_a_benchmark_of_two_methods_goes_on_where_it_stopped(friends: Path, tmp_path: Path) -> None:
+    out = tmp_path / "private"
+    options = ("--methods", "chung-lu,tmf", "--epsilons", "1", "--seeds", 1, "--out", out)
+    result = run("network", "benchmark", friends, *options)
+    assert result.exit_code == 0, result.output
+    assert "chung-lu" in result.stdout
+    assert {file.name for file in out.iterdir()} == {"cells", "measures.parquet", "report.html"}
+    assert "for the curator only" in (out / "report.html").read_text(encoding="utf-8")
+    written = {file: file.stat().st_mtime_ns for file in (out / "cells").iterdir()}
+    standings = json.loads(run("network", "benchmark", friends, *options, "--json").stdout)["standings"]
+    assert {each["method"] for each in standings} == {"chung-lu", "tmf"}
+    assert {file: file.stat().st_mtime_ns for file in (out / "cells").iterdir()} == written
+
+
+def test_a_benchmark_is_not_written_where_it_would_be_published(friends: Path, tmp_path: Path) -> None:
+    public = tmp_path / "public"
+    assert run("network", "release", friends, "--epsilon", 1, "--out", public).exit_code == 0
+    before = sorted(public.iterdir())
+    for out in (public, public / "inside"):
+        result = run("network", "benchmark", friends, "--methods", "tmf", "--out", out)
+        assert result.exit_code == 1
+        assert "to be published" in result.stderr
+    assert sorted(public.iterdir()) == before
+
+
+def test_wrong_benchmarks_are_refused(friends: Path, tmp_path: Path) -> None:
+    for wrong in (("--methods", "magic"), ("--epsilons", "a"), ("--epsilons", "0")):
+        result = run("network", "benchmark", friends, "--out", tmp_path / "out", *wrong)
+        assert result.exit_code == 1, wrong
+        assert len(result.stderr.strip().splitlines()) == 1, wrong

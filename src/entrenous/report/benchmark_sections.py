@@ -30,17 +30,20 @@ SUMMARY = (
     "may be published with a promise."
 )
 MEASURES: Mapping[str, tuple[str, str]] = {
-    "deg_KS": ("Degrees", "Widest gap of the two cumulative distributions (KS); 0 is best."),
-    "dist_KS": ("Path lengths", "The same for distances between connected nodes; 0 is best."),
-    "gcc_RE": ("Clustering", "Relative error of the transitivity; 0 is best."),
-    "tri_RE": ("Triangles", "Relative error of their number; 0 is best."),
-    "lambda1_RE": ("Leading eigenvalue", "Relative error; 0 is best."),
-    "evc_overlap@50": ("Influence", "Share of the 50 most influential nodes that both name; 1 is best."),
+    "deg_KS": ("Degrees", "KS; 0 is best"),
+    "dist_KS": ("Path lengths", "KS; 0 is best"),
+    "gcc_RE": ("Clustering", "error; 0 is best"),
+    "tri_RE": ("Triangles", "error; 0 is best"),
+    "lambda1_RE": ("Leading eigenvalue", "error; 0 is best"),
+    "evc_overlap@50": ("Influence", "share; 1 is best"),
 }
 CAPTIONS: Mapping[str, str] = {
     "ranking": "Means over {seeds}, with the spread of single runs. Bold: first, or so close to the first that the "
-    "runs cannot tell them apart (two standard errors of the difference).",
-    "count": "How often a method is first, or level with the first, of all measures at all epsilons.",
+    "runs cannot tell them apart (two standard errors of the difference; who scatters widely is told apart last).",
+    "count": "How often a method is first, or level with the first. KS is the widest gap of two cumulative "
+    "distributions, of degrees and of distances between connected nodes; errors are relative, of the transitivity, of "
+    "the number of triangles and of the leading eigenvalue; influence is the share of the 50 most influential nodes "
+    "that original and release both name.",
     "graph": "The figures of the PrivHRG paper at epsilon {epsilon:g}; histograms are of the first seed, overlaps are "
     "means.",
     "degrees": "The share of nodes with at least so many ties.",
@@ -86,8 +89,8 @@ def benchmark_sections(results: Sequence[Result]) -> list[Section]:
     for graph, epsilon in dict.fromkeys((each.graph, each.epsilon) for each in standings):
         here = [each for each in standings if (each.graph, each.epsilon) == (graph, epsilon)]
         sections.append(_ranking_section(f"{graph}, epsilon {epsilon:g}", here, runs))
-    for graph in _distinct(each.graph for each in standings):
-        sections.append(_graph_section(graph, results))
+    for number, graph in enumerate(_distinct(each.graph for each in standings)):
+        sections.append(_graph_section(number, graph, results))
     divided = [result for result in results if result.cell.split is not None]
     return sections + ([_split_section(divided)] if divided else [])
 
@@ -100,7 +103,7 @@ def _count_section(standings: Sequence[Standing]) -> Section:
         here = [each for each in standings if each.graph == graph]
         total = len(here) // len(methods)
         values = (sum(each.level for each in here if each.method == method) for method in methods)
-        rows.append(Row(graph, tuple(f"{value} of {total}" for value in values), ""))
+        rows.append(Row(graph, tuple(str(value) for value in values), f"of {total}"))
     return Section("Who comes first how often", CAPTIONS["count"], columns=methods, rows=tuple(rows))
 
 
@@ -115,7 +118,7 @@ def _ranking_section(title: str, standings: Sequence[Standing], runs: str) -> Se
     return Section(title, CAPTIONS["ranking"].format(seeds=runs), columns=tuple(methods), rows=rows)
 
 
-def _graph_section(graph: str, results: Sequence[Result]) -> Section:
+def _graph_section(number: int, graph: str, results: Sequence[Result]) -> Section:
     """Draw degrees, distances and overlaps of all methods on one graph, at its smallest epsilon."""
     here = [r for r in results if r.cell.graph == graph and r.cell.split is None]
     epsilon = min(r.cell.epsilon for r in here if r.cell.epsilon)
@@ -138,13 +141,13 @@ def _graph_section(graph: str, results: Sequence[Result]) -> Section:
     }
     pictures = (
         Picture("How many ties nodes have", CAPTIONS["degrees"], plots.curves(
-            tails, name=f"degrees-{graph}", title=f"Degrees, {graph}", logarithmic="xy", percent=True,
+            tails, name=f"degrees-{number}", title=f"Degrees, {graph}", logarithmic="xy", percent=True,
             labels=("ties of a node", "nodes with at least so many")), wide=True),
         Picture("How far apart nodes are", CAPTIONS["distances"], plots.curves(
-            shares, name=f"distances-{graph}", title=f"Path lengths, {graph}", percent=True,
+            shares, name=f"distances-{number}", title=f"Path lengths, {graph}", percent=True,
             labels=("steps from one node to another", "pairs that far apart")), wide=True),
         Picture("Who is influential", CAPTIONS["overlap"], plots.curves(
-            overlaps, name=f"overlap-{graph}", title=f"Top-k overlap, {graph}", percent=True, ticks=_top_labels(),
+            overlaps, name=f"overlap-{number}", title=f"Top-k overlap, {graph}", percent=True, ticks=_top_labels(),
             labels=("most influential nodes", "named by both graphs")), wide=True),
     )  # fmt: skip
     return Section(graph, CAPTIONS["graph"].format(epsilon=epsilon), pictures)
@@ -193,8 +196,10 @@ def _score(standing: Standing) -> str:
     """Write a mean with its spread, in bold for those in front; a missing mean is said to be undefined."""
     if math.isnan(standing.mean):
         return "undefined"
-    text = f"{standing.mean:.3f}" + ("" if math.isnan(standing.sd) else f" ± {standing.sd:.3f}")
-    return Markup("<strong>{}</strong>").format(text) if standing.level else text
+    spread = "" if math.isnan(standing.sd) else f"± {standing.sd:.3f}"
+    bold = Markup("<strong>{:.3f}</strong><br><small>{}</small>")
+    plain = Markup("{:.3f}<br><small>{}</small>")
+    return (bold if standing.level else plain).format(standing.mean, spread)
 
 
 def _tail(histogram: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
