@@ -1,4 +1,4 @@
-"""Compiled loops of the network mechanisms: slots, expectations of the model, degrees of the drawn graph."""
+"""Compiled loops of the network mechanisms: slots, expectations of the model, triangles, the drawn graph."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ Array = NDArray[Any]
 # a whole number above 3e9, so that rounding changes a ratio of two weights by less than a billionth.
 LOWEST = -14.0
 SCALE = 2.0**52
+PAIRINGS = 20  # rounds of pairing missing ends; what is left then are ends that only fit together twice
 
 
 @njit(cache=True)
@@ -221,3 +222,155 @@ def settle_degrees(
             wanted[pick] = wanted[free[g]]
             moved += 1
     return moved
+
+
+@njit(cache=True)
+def pair_up(missing: Array, table: Array, rng: np.random.Generator) -> Array:
+    """Return new edges between nodes that miss some, as many as random pairing finds; their keys enter the table."""
+    n = len(missing)
+    ends = np.repeat(np.arange(n), missing)
+    room = len(table) // 4  # the table stays sparse
+    made = np.empty((min(len(ends) // 2, room), 2), np.int32)
+    count = 0
+    for _ in range(PAIRINGS):
+        ends = rng.permutation(ends)
+        left = 0
+        for i in range(0, len(ends) - 1, 2):
+            u, v = ends[i], ends[i + 1]
+            key = _key(u, v, n)
+            place = _place_of(table, key)
+            if u == v or table[place] == key or count == len(made):
+                ends[left], ends[left + 1] = u, v
+                left += 2
+            else:
+                table[place] = key
+                made[count, 0], made[count, 1] = u, v
+                count += 1
+        ends = ends[:left]
+    return made[:count]
+
+
+@njit(cache=True)
+def adjacency(edges: Array, n: int) -> tuple[Array, Array]:
+    """Return the neighbours of each node in compressed rows, unsorted."""
+    indptr = np.zeros(n + 1, np.int64)
+    for i in range(len(edges)):
+        indptr[edges[i, 0] + 1] += 1
+        indptr[edges[i, 1] + 1] += 1
+    indptr = np.cumsum(indptr)
+    free = indptr[:-1].copy()
+    indices = np.empty(2 * len(edges), np.int32)
+    for i in range(len(edges)):
+        u, v = edges[i, 0], edges[i, 1]
+        indices[free[u]], indices[free[v]] = v, u
+        free[u] += 1
+        free[v] += 1
+    return indptr, indices
+
+
+@njit(cache=True)
+def _towards_hubs(indptr: Array, indices: Array) -> tuple[Array, Array]:
+    """Return, for each node, the neighbours of higher degree (ties by number): never more than sqrt(2 m)."""
+    n = len(indptr) - 1
+    start = np.zeros(n + 1, np.int64)
+    kept = np.empty(len(indices) // 2, np.int32)
+    count = 0
+    for u in range(n):
+        degree = indptr[u + 1] - indptr[u]
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            other = indptr[v + 1] - indptr[v]
+            if other > degree or (other == degree and v > u):
+                kept[count] = v
+                count += 1
+        start[u + 1] = count
+    return start, kept
+
+
+@njit(cache=True)
+def owned_triangles(indptr: Array, indices: Array, label: Array, classes: int) -> Array:
+    """Count the triangles of each class: a triangle belongs to the lowest label among its corners."""
+    counts = np.zeros(classes, np.int64)
+    start, up = _towards_hubs(indptr, indices)
+    n = len(indptr) - 1
+    seen = np.full(n, -1, np.int32)
+    for u in range(n):
+        for k in range(start[u], start[u + 1]):
+            seen[up[k]] = u
+        for k in range(start[u], start[u + 1]):
+            v = up[k]
+            lower = min(label[u], label[v])
+            for j in range(start[v], start[v + 1]):
+                if seen[up[j]] == u:
+                    counts[min(lower, label[up[j]])] += 1
+    return counts
+
+
+@njit(cache=True)
+def triangle_leverage(indptr: Array, indices: Array, label: Array, least: Array) -> Array:
+    """Return the most triangles of each class that any one tie, present or not, closes or would close.
+
+    At least `least`: two nodes have no more common neighbours than either has neighbours, so only pairs of nodes with
+    more neighbours than the smallest of `least` are looked at.
+    """
+    n, classes = len(indptr) - 1, len(least)
+    leverage = least.copy()
+    floor = least.min()
+    closed = np.zeros((n, classes), np.int32)  # by class, for pairs of u with any other node
+    met = np.empty(n, np.int32)
+    for u in range(n):
+        if indptr[u + 1] - indptr[u] <= floor:
+            continue
+        count = 0
+        for k in range(indptr[u], indptr[u + 1]):
+            w = indices[k]
+            for j in range(indptr[w], indptr[w + 1]):
+                v = indices[j]
+                if v < u and indptr[v + 1] - indptr[v] > floor:
+                    if closed[v].sum() == 0:
+                        met[count] = v
+                        count += 1
+                    closed[v, min(label[u], label[v], label[w])] += 1
+        for v in met[:count]:
+            for c in range(classes):
+                leverage[c] = max(leverage[c], closed[v, c])
+                closed[v, c] = 0
+    return leverage
+
+
+@njit(cache=True)
+def team_bounds(slot: Array, size: Array) -> Array:
+    """Cut a sorted list of members into teams of one slot, each about as large as its members wish on average."""
+    bounds = [0]
+    wished = 0.0
+    for i in range(len(slot)):
+        members = i - bounds[-1]
+        if members and (slot[i] != slot[i - 1] or members >= wished / members + 0.5):
+            bounds.append(i)
+            wished = 0.0
+        wished += size[i]
+    bounds.append(len(slot))
+    return np.array(bounds)
+
+
+@njit(cache=True)
+def team_ties(member: Array, bounds: Array, room: Array, rng: np.random.Generator) -> Array:
+    """Tie all members of each team to each other; a node in several teams, or out of room, gets fewer ties.
+
+    Takes from `room`. Pairs that meet twice are handed out twice: the caller drops one.
+    """
+    pairs = 0
+    for t in range(len(bounds) - 1):
+        pairs += (bounds[t + 1] - bounds[t]) * (bounds[t + 1] - bounds[t] - 1) // 2
+    ties = np.empty((pairs, 2), np.int32)
+    count = 0
+    for t in rng.permutation(len(bounds) - 1):
+        for i in range(bounds[t], bounds[t + 1]):
+            for j in range(bounds[t], i):
+                u, v = member[i], member[j]
+                if u != v and room[u] > 0 and room[v] > 0:
+                    room[u] -= 1
+                    room[v] -= 1
+                    ties[count, 0], ties[count, 1] = min(u, v), max(u, v)
+                    count += 1
+    return ties[:count]

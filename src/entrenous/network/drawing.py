@@ -1,14 +1,40 @@
-"""Draw a graph whose degrees follow the estimated law and whose cells follow the settled counts."""
+"""Draw a graph with the estimated law of degrees, the settled counts of cells and the measured triangles."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.network.degrees import DegreeEstimate
+from entrenous.network.degrees import DEGREE_SENSITIVITY, DegreeEstimate
 from entrenous.network.model import fit
+from entrenous.network.teams import draw_teams
+from entrenous.network.triangles import TriangleCounts
+from entrenous.noise import geometric_scale
 
 __all__ = ["draw_graph", "groups"]
+
+_ROUNDS = 5  # of drawing, counting triangles and asking for more or fewer
+_CLOSE = 0.02  # relative error of every count of triangles that is good enough
+_MOST_GAIN = 6.0  # by which steps towards the wished triangles may outgrow the first
+_RISE, _DECLINE = (
+    0.4,
+    0.75,
+)  # powers of the degree by which clustering rises below and falls above what was measured
+_DENSE = 0.4  # of a cell's pairs are tied: nearly every two neighbours of a node in there are tied as well
+_LEAST_LEFT = 0.05  # of a cell, however much of it teams have used
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    """What a drawn graph should look like: degrees and groups of nodes, edges of cells (None: whatever they are)."""
+
+    degrees: NDArray[np.int64]
+    slot: NDArray[np.int64]
+    group: NDArray[np.int64]
+    cells: NDArray[np.float64] | None
 
 
 def draw_graph(
@@ -17,25 +43,135 @@ def draw_graph(
     stratum: NDArray[np.int64],
     cells: NDArray[np.float64] | None,
     rng: np.random.Generator,
+    triangles: TriangleCounts | None = None,
 ) -> NDArray[np.int32]:
     """Draw a graph whose degrees follow the estimated law and whose cells follow the settled counts.
 
-    Ties are first drawn independently from the model, which scatters degrees around their expectation; then ends of
-    ties move, first inside a group, then inside a slot, then anywhere, from nodes with too many to nodes with too few.
+    With `triangles`, part of the ties is drawn in teams. How many is found by trial: a graph is drawn, its triangles
+    are counted in the way the private ones were, its degrees blurred by as much noise, and teams grow or shrink by
+    the difference.
     """
-    from entrenous.network._kernels import edge_table, settle_degrees
-
-    wished = degrees.draw(rng)
-    group = groups(slot, stratum)
-    edges = fit(group, wished.astype(np.float64), cells).draw(rng)
-    n = len(wished)
-    reached = np.bincount(edges.ravel(), minlength=n)
-    table = edge_table(edges, n)
-    for label in (group, slot, np.zeros(n, dtype=np.int64)):
-        settle_degrees(edges, reached, wished, label, int(label.max(initial=0)) + 1, table, rng)
+    wishes = _Wishes(degrees.draw(rng), slot, groups(slot, stratum), cells)
+    none: NDArray[np.int32] = np.empty((0, 2), dtype=np.int32)
+    edges = _draw(wishes, none, rng)
+    if triangles is None:
+        return edges
+    pool = triangles.pooled()
+    label = pool[triangles.label(_blurred(wishes.degrees, triangles.epsilon, rng))]
+    wished = np.maximum(np.bincount(pool, triangles.noisy), 0.0)
+    corners = np.bincount(label, _pairs(wishes.degrees), minlength=len(wished))
+    clustering, gain = np.zeros(len(wished)), np.ones(len(wished))
+    missing = wished - _count(edges, label, len(wished))
+    for _ in range(_ROUNDS):
+        if (np.abs(missing) <= _CLOSE * wished).all():
+            break
+        clustering = np.clip(clustering + gain * missing / np.maximum(corners, 1), 0, 1)
+        curve = _curve(clustering, wishes.degrees, label)
+        ties = _where_sparse(wishes, draw_teams(wishes.degrees, slot, curve, rng))
+        edges = _draw(wishes, ties, rng)
+        before, missing = missing, wished - _count(edges, label, len(wished))
+        answer = (before - missing) / np.where(before == 0, 1, before)  # 1 where the step was right
+        gain = np.clip(gain / np.clip(answer, 0.3, 2), 0.7, _MOST_GAIN)
     return edges
 
 
 def groups(slot: NDArray[np.int64], stratum: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the group of each node: its slot and stratum in one number."""
     return np.asarray(slot * (stratum.max(initial=0) + 1) + stratum, dtype=np.int64)
+
+
+def _draw(wishes: _Wishes, ties: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Draw what the ties of teams leave over from a block model, and move and add ends until degrees fit.
+
+    Ties are first drawn independently from the model, which scatters degrees around their expectation; then ends of
+    ties move, first inside a group, then inside a slot, then anywhere, from nodes with too many to nodes with too few;
+    then nodes that still miss some are tied to each other.
+    """
+    from entrenous.network._kernels import edge_table, pair_up, settle_degrees
+
+    n = len(wishes.degrees)
+    left = wishes.degrees - np.bincount(ties.ravel(), minlength=n)
+    cells = None if wishes.cells is None else _cells_left(wishes, ties, left)
+    drawn = fit(wishes.group, np.maximum(left, _LEAST_LEFT).astype(np.float64), cells).draw(rng)
+    drawn = drawn[~np.isin(_keys(drawn, n), _keys(ties, n))]
+    edges = np.concatenate([ties, drawn])
+    reached = np.bincount(edges.ravel(), minlength=n)
+    table = edge_table(edges, n)
+    for label in (wishes.group, wishes.slot, np.zeros(n, dtype=np.int64)):
+        settle_degrees(drawn, reached, wishes.degrees, label, int(label.max(initial=0)) + 1, table, rng)
+    added = pair_up(np.maximum(wishes.degrees - reached, 0), table, rng)
+    return np.concatenate([ties, drawn, added])
+
+
+def _where_sparse(wishes: _Wishes, ties: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the ties of teams but those in dense cells: these have their triangles without teams."""
+    if wishes.cells is None:
+        return ties
+    size = np.bincount(wishes.group, minlength=len(wishes.cells)).astype(np.float64)
+    pairs = np.outer(size, size)
+    pairs[np.diag_indices(len(size))] = size * (size - 1) / 2
+    cell = np.sort(wishes.group[ties], axis=1)
+    return ties[(wishes.cells < _DENSE * pairs)[cell[:, 0], cell[:, 1]]]
+
+
+def _cells_left(
+    wishes: _Wishes, ties: NDArray[np.int32], left: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    """Return the edges of cells that teams have not used, in proportion to the degrees that groups have left."""
+    cells = wishes.cells
+    if cells is None or not len(ties):
+        return cells
+    pair = np.sort(wishes.group[ties], axis=1)
+    used = np.zeros_like(cells)
+    np.add.at(used, (pair[:, 0], pair[:, 1]), 1.0)
+    rest = np.triu(np.maximum(cells - used, _LEAST_LEFT * cells))
+    full = rest + rest.T  # the diagonal twice: an edge inside a group has two ends there
+    volume = np.bincount(wishes.group, left, minlength=len(cells)).astype(np.float64)
+    for _ in range(50):
+        factor = np.sqrt(volume / np.maximum(full.sum(axis=1), 1e-9))
+        full *= np.outer(factor, factor)
+    upper: NDArray[np.float64] = np.triu(full)
+    upper[np.diag_indices(len(cells))] /= 2
+    return upper
+
+
+def _count(edges: NDArray[np.int32], label: NDArray[np.int64], classes: int) -> NDArray[np.int64]:
+    """Count the triangles of each class in drawn edges."""
+    from entrenous.network._kernels import adjacency, owned_triangles
+
+    counts = owned_triangles(*adjacency(edges, len(label)), label, classes)
+    return np.asarray(counts, dtype=np.int64)
+
+
+def _curve(
+    clustering: NDArray[np.float64], degrees: NDArray[np.int64], label: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the clustering of each node, between that of classes by its degree."""
+    pairs = _pairs(degrees)
+    level = np.log(np.maximum(degrees, 1))
+    weight = np.bincount(label, pairs, minlength=len(clustering))
+    centre = np.bincount(label, pairs * level, minlength=len(clustering)) / np.maximum(weight, 1e-9)
+    known = weight > 0
+    if not known.any():
+        return np.zeros(len(degrees))
+    order = np.argsort(centre[known])
+    points, values = centre[known][order], clustering[known][order]
+    above, below = np.maximum(level - points[-1], 0), np.maximum(points[0] - level, 0)
+    beyond = np.exp(_RISE * below - _DECLINE * above)
+    return np.minimum(np.interp(level, points, values) * beyond, 1.0)
+
+
+def _blurred(degrees: NDArray[np.int64], epsilon: float, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Blur drawn degrees as the private ones were: for a fair comparison, not for privacy."""
+    success = -math.expm1(-1 / geometric_scale(DEGREE_SENSITIVITY, epsilon))
+    up, down = rng.geometric(success, size=(2, len(degrees)))
+    return np.asarray(degrees + up - down, dtype=np.int64)
+
+
+def _pairs(degrees: NDArray[np.int64]) -> NDArray[np.float64]:
+    return degrees * (degrees - 1) / 2
+
+
+def _keys(edges: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    """Return one number per edge, whichever way round it is."""
+    return np.asarray(edges.min(axis=1, initial=n).astype(np.int64) * n + edges.max(axis=1, initial=0))

@@ -6,8 +6,10 @@
    placed before it. An edge counts only for its later endpoint, its *owner*: one edge influences one draw.
 4. *Cells.* Nodes are further split into strata of similar noisy degree; the edges between any two of the resulting
    groups are counted with noise. Every edge is in one cell.
-5. *Post-processing.* Degrees are deconvolved, cells drawn towards broader sums, a degree-corrected block model is
-   fitted to both, and a graph is drawn from it whose degrees follow the estimated law.
+5. *Triangles* are counted with noise, by the stratum of their corner of lowest noisy degree.
+6. *Post-processing.* Degrees are deconvolved, cells drawn towards broader sums, a degree-corrected block model is
+   fitted to both, and a graph is drawn from it, part of its ties in teams, with the estimated law of degrees and
+   the measured triangles.
 
 The proof stands in docs/guarantees.md.
 """
@@ -29,6 +31,7 @@ from entrenous.network.hierarchy import blocks
 from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome, noisy_size
 from entrenous.network.model import fit
 from entrenous.network.slot_tree import slot_tree
+from entrenous.network.triangles import measured_triangles
 from entrenous.noise import Noise
 
 __all__ = ["SHARES", "Plan", "plan", "run", "slots_for"]
@@ -41,22 +44,26 @@ _WORTH_SLOTS = 18.0  # epsilon times mean degree below which slots cost more tha
 # The loss in likelihood, per node, that the noise of finer cells may bring: strata alone seldom gain more than that.
 _WORTH_NATS, _WORTH_NATS_STRATA = 0.2, 0.01
 _MOST_SLOTS, _MOST_STRATA, _MOST_GROUPS = 64, 10, 256
+_TRIANGLES = 0.07  # of epsilon, for triangle counts
+_TRIANGLES_OF_COUNTS = 0.5  # of a caller's share for counts, which pays for cells and for triangles
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How epsilon is spent; chosen from public and noisy values only."""
+    """How epsilon is spent; chosen from public and noisy values only. `counts` are those of cells."""
 
     structure: float
     counts: float
     degrees: float
+    triangles: float
     size: float = 0.0
 
     @classmethod
     def of_shares(cls, epsilon: float, shares: Sequence[float], size: float = 0.0) -> Plan:
-        """Return a plan that gives structure, counts and degrees their shares of what the size leaves."""
+        """Return a plan by shares for structure, counts and degrees; triangles take their part of counts."""
         structure, counts, degrees = ((epsilon - size) * share for share in shares)
-        return cls(structure, counts, degrees, size)
+        triangles = counts * _TRIANGLES_OF_COUNTS
+        return cls(structure, counts - triangles, degrees, triangles, size)
 
 
 def plan(epsilon: float, n: int, edges: int) -> Plan:
@@ -67,13 +74,14 @@ def plan(epsilon: float, n: int, edges: int) -> Plan:
     >>> plan(1.0, 7115, 100762).structure > 0, plan(0.5, 7115, 100762).structure > 0
     (True, False)
     """
-    size = epsilon * SIZE_SHARE
+    size, triangles = epsilon * SIZE_SHARE, epsilon * _TRIANGLES
+    left = epsilon - size - triangles
     if epsilon * 2 * edges / n < _WORTH_SLOTS:
-        return Plan.of_shares(epsilon, (0.0, 0.02, 0.98), size)
-    degrees = min(max(0.4 / math.sqrt(epsilon), 0.15), 0.5)
+        return Plan(0.0, 0.02 * left, left - 0.02 * left, triangles, size)
+    degrees = min(max(0.38 / math.sqrt(epsilon), 0.15), 0.5)
     wished = 4 * slots_for(epsilon, n, edges)  # worth having: each slot in four strata
     counts = min(max(wished**2 / (epsilon * math.sqrt(4 * _WORTH_NATS * edges * n)), 0.05), 0.12)
-    return Plan.of_shares(epsilon, (1 - degrees - counts, counts, degrees), size)
+    return Plan((1 - degrees - counts) * left, counts * left, degrees * left, triangles, size)
 
 
 def slots_for(epsilon: float, n: int, edges: float) -> int:
@@ -106,11 +114,16 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
     )
     strata = int(stratum.max()) + 1
     cells = _settled_cells(graph, degrees, slot, stratum, epsilon=spent.counts, noise=noise)
+    triangles = None
+    if spent.triangles:
+        triangles = measured_triangles(
+            graph, degrees, epsilon=spent.triangles, degrees_epsilon=spent.degrees, noise=noise
+        )
     model = fit(groups(slot, stratum), degrees.expected, cells)
-    drawn = draw_graph(degrees, slot, stratum, cells, noise.generator)
+    drawn = draw_graph(degrees, slot, stratum, cells, noise.generator, triangles)
     parameters: dict[str, str | int | float] = {
         f"epsilon for {part}": round(getattr(spent, part), 6)
-        for part in ("size", "degrees", "structure", "counts")
+        for part in ("size", "degrees", "structure", "counts", "triangles")
     }
     parameters |= {"slots": slots, "degree strata": strata}
     labels = np.arange(slots * strata)
