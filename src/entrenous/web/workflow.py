@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from enum import Enum
 from itertools import pairwise
-from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -38,6 +37,7 @@ from entrenous.web.store import Database, now, settings_of
 from entrenous.web.store_media import Stored
 from entrenous.web.tags import answer_claim, answer_tag, claim, retag, tag, untag
 from entrenous.web.texts import checked_text
+from entrenous.web.undoing import undo
 
 __all__ = [
     "KEEP",
@@ -284,78 +284,6 @@ def withdraw(session: Session, person: int, item: str) -> None:
     notify(session, others(held, person), "withdrawn", item=item, actor=person)
 
 
-def undo(session: Session, person: int, item: str) -> str:
-    """Take back one's last step with an item, if that was a few minutes ago, and return which it was."""
-    held = hold(session, item, person)
-    since = held.moment - timedelta(minutes=settings_of(session).undo_minutes)
-    step = store_items.last_step(session, item, person, since)
-    if held.state == "withdrawn" and held.item.originator != person:
-        raise NotFound
-    if step is None:
-        raise Conflict("nothing_to_undo", "there is no step of yours that can be taken back any more")
-    _UNDO[step.action](session, held, person, step.before)
-    store_items.remove_step(session, step.id)
-    audit.record(session, "undone", actor=person, item=item, step=step.action)
-    return step.action
-
-
-def _undo_answer(session: Session, held: Held, person: int, before: Mapping[str, Any]) -> None:
-    if held.state != "collecting" or held.item.round != before["round"]:
-        raise Conflict("too_late", "the round is closed, so this view counts; object to the outcome instead")
-    store_items.remove_answer(session, held.item.id, held.item.round, person)
-    if before["scores"] is not None:
-        store_items.save_answer(session, held.item.id, held.item.round, person, before["scores"], held.moment)
-
-
-def _undo_decline(session: Session, held: Held, person: int, _before: Mapping[str, Any]) -> None:
-    held.require("draft", "collecting", "proposed", "active", "no_agreement")
-    store_items.update_owner(session, held.item.id, person, state="asked", tagged=True)
-
-
-def _undo_untag(session: Session, held: Held, person: int, _before: Mapping[str, Any]) -> None:
-    store_items.update_owner(session, held.item.id, person, tagged=True)
-
-
-def _undo_retag(session: Session, held: Held, person: int, _before: Mapping[str, Any]) -> None:
-    store_items.update_owner(session, held.item.id, person, tagged=False)
-
-
-def _undo_petition(session: Session, held: Held, person: int, before: Mapping[str, Any]) -> None:
-    current = held.state == "collecting" and held.item.round == before["round"] + 1
-    answered = store_items.answered(session, held.item.id, held.item.round)
-    if not current or answered - {person}:
-        raise Conflict("too_late", "others have already answered your petition")
-    store_items.remove_answer(session, held.item.id, held.item.round, person)
-    store_items.remove_petition(session, held.item.id, before["round"])
-    store_items.update_item(
-        session,
-        held.item.id,
-        state=before["state"],
-        round=before["round"],
-        petitions=held.item.petitions - 1,
-        choice=before["choice"],
-        deadline=None,
-        objection_until=_moment(before["objection_until"]),
-    )
-
-
-def _undo_withdraw(session: Session, held: Held, _person: int, before: Mapping[str, Any]) -> None:
-    held.require("withdrawn")
-    store_items.update_item(
-        session, held.item.id, state=before["state"], deadline=_moment(before["deadline"])
-    )
-
-
-_UNDO = {
-    "answer": _undo_answer,
-    "decline": _undo_decline,
-    "petition": _undo_petition,
-    "retag": _undo_retag,
-    "untag": _undo_untag,
-    "withdraw": _undo_withdraw,
-}
-
-
 # --- the clock ----------------------------------------------------------------------------------------------
 
 
@@ -423,7 +351,3 @@ def _hold_own(session: Session, person: int, item: str) -> Held:
 
 def _text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()
-
-
-def _moment(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text)
