@@ -25,6 +25,7 @@ from entrenous.web.records import ItemPage
 from entrenous.web.refusals import Conflict, NotFound
 from entrenous.web.settings import Settings
 from entrenous.web.store import Database
+from entrenous.web.visibility import visible_ids
 
 
 def page(database: Database, person: int, item: str) -> ItemPage:
@@ -200,6 +201,19 @@ def test_no_voice_before_consent_and_none_again_after_a_no(database: Database) -
     with database.writing() as session:
         workflow.tag(session, ann, item, [bob])
     assert {owner.who.handle: owner.state for owner in page(database, ann, item).owners}["bob"] == "declined"
+
+
+def test_who_said_no_is_between_them_and_who_put_it_up(database: Database) -> None:
+    ids = four_friends(database)
+    ann, bob, cleo = ids["ann"], ids["bob"], ids["cleo"]
+    item = put_up(database, [ann, bob])
+    with database.writing() as session:
+        workflow.tag(session, ann, item, [cleo])
+    assert "cleo" in repr(page(database, bob, item).owners)
+    with database.writing() as session:
+        workflow.answer_tag(session, cleo, item, accept=False)
+    assert "cleo" in repr(page(database, ann, item).owners)
+    assert "cleo" not in repr(page(database, bob, item).owners)
 
 
 def test_only_own_friends_can_be_named(database: Database) -> None:
@@ -396,6 +410,8 @@ def test_circles_decide_for_every_viewer(database: Database) -> None:
             return [bool(listing.gallery(session, viewer)) for viewer in (mate, family, None)]
 
     assert seen() == [True, False, False]
+    with database.reading() as session:
+        assert visible_ids(session, family, [item]) == visible_ids(session, family, ["none"]) == set()
     with database.writing() as session:
         workflow.set_limit(session, one, item, [])
     assert seen() == [False, False, False]

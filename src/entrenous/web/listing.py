@@ -47,7 +47,6 @@ __all__ = [
 
 _TOLD = (
     "active",
-    "claim_made",
     "created",
     "decided",
     "expired",
@@ -79,7 +78,7 @@ def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
     co_owner = me is not None and me.state == "accepted"
     names = store_people.named(session, [owner.person for owner in owners])
     moment = now(session)
-    shown = [owner for owner in owners if co_owner or (owner.state == "accepted" and owner.tagged)]
+    shown = [owner for owner in owners if _shown(owner, row, viewer, co_owner=co_owner)]
     page = ItemPage(
         id=row.id,
         title=row.title,
@@ -127,6 +126,15 @@ def _for_co_owner(
         my_owner=_owner(me, names),
         overdue=closes_now(row, moment),
     )
+
+
+def _shown(owner: OwnerRow, row: ItemRow, viewer: int | None, *, co_owner: bool) -> bool:
+    """Return whether a reader learns of somebody's place: who said no is between them and who put it up."""
+    if not co_owner:
+        return owner.state == "accepted" and owner.tagged
+    if viewer == row.originator:
+        return owner.state != "left"
+    return owner.state in ("accepted", "asked") or owner.person == viewer
 
 
 def _owner(owner: OwnerRow, names: dict[int, Who]) -> Owner:

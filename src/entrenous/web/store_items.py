@@ -48,6 +48,7 @@ __all__ = [
     "forget_answers",
     "get_item",
     "get_items",
+    "last_decisions",
     "last_step",
     "lock_item",
     "near",
@@ -320,7 +321,7 @@ def decisions_in_order(session: Session, item: str | None = None) -> list[tuple[
     return [(row.item, row.round) for row in rows]
 
 
-def snapshots(session: Session, ids: Collection[str]) -> dict[str, Decided]:
+def last_decisions(session: Session, ids: Collection[str]) -> dict[str, Decided]:
     """Return the last decision of each of some items."""
     query = sa.select(decisions).where(decisions.c.item.in_(ids)).order_by(decisions.c.round)
     return {row.item: Decided(**row._mapping) for row in session.execute(query)}

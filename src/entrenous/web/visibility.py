@@ -7,7 +7,7 @@ worked out is denied.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sqlalchemy.orm import Session
 
@@ -20,6 +20,9 @@ from entrenous.web.store_items import ItemRow, OwnerRow
 __all__ = ["visible_ids"]
 
 PRIVATE, FRIENDS, FRIENDS_OF_FRIENDS, PUBLIC = CHOICES
+NOBODY = 0
+"""A number that no person has."""
+
 _AT_ONCE = 500
 """So many ids go into one query."""
 
@@ -40,7 +43,7 @@ def visible_ids(session: Session, viewer: int | None, ids: Iterable[str]) -> set
 
 def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[str]:
     items = store_items.get_items(session, ids)
-    owners = store_items.owners_of(session, list(items))
+    owners = store_items.owners_of(session, ids)
     moment = now(session)
     visible, distant, circled = set(), [], []
     for item in items.values():
@@ -53,11 +56,16 @@ def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[st
         if audience == PUBLIC:
             visible.add(item.id)
         elif audience == CIRCLES:
-            circled.append(item)
-        elif audience != PRIVATE and viewer is not None:
+            circled.append(item.id)
+        elif audience != PRIVATE:
             distant.append((item, audience, _anchors(item, group)))
-    visible |= _within(session, viewer, distant)
-    return visible | {item.id for item in circled if _in_circles(session, viewer, item, owners[item.id])}
+    # Whoever is about to see nothing is asked about in full, also where nothing is there: it takes as long.
+    nothing_yet = not visible
+    if distant or nothing_yet:
+        visible |= _within(session, viewer, distant)
+    if circled or nothing_yet:
+        visible |= _in_circles(session, viewer, {item: owners[item] for item in circled})
+    return visible
 
 
 def _anchors(item: ItemRow, group: Collection[OwnerRow]) -> set[int]:
@@ -70,7 +78,7 @@ def _within(
 ) -> set[str]:
     """Return the items whose audience the viewer belongs to as a friend, or as a friend of friends."""
     group = set().union(*(anchors for _, _, anchors in distant))
-    friends, further = store_items.near(session, viewer or 0, group)  # also for nobody, to take as long
+    friends, further = store_items.near(session, viewer or NOBODY, group)
     visible = set()
     for item, audience, anchors in distant:
         reached = friends if audience == FRIENDS else friends | further
@@ -79,12 +87,15 @@ def _within(
     return visible
 
 
-def _in_circles(session: Session, viewer: int | None, item: ItemRow, owners: Sequence[OwnerRow]) -> bool:
-    """Return whether the co-owners, each by the circle that holds the viewer, allow this viewer."""
-    decided = store_items.decision_of(session, item.id)
-    if decided is None:
-        return False
-    group = [owner.person for owner in owners]
-    profile = {} if viewer is None else store_people.circle_profile(session, viewer, group)
-    limits = {owner.person: owner.limit for owner in owners if owner.limit is not None}
-    return decisions.allows_viewer(decided, profile, limits)
+def _in_circles(session: Session, viewer: int | None, owners: Mapping[str, Sequence[OwnerRow]]) -> set[str]:
+    """Return the items whose co-owners, each by the circle that holds the viewer, allow this viewer."""
+    decided = store_items.last_decisions(session, list(owners))
+    group = {owner.person for rows in owners.values() for owner in rows}
+    profile = store_people.circle_profile(session, viewer or NOBODY, group)
+    visible = set()
+    for item, rows in owners.items():
+        held = {owner.person: profile[owner.person] for owner in rows}
+        limits = {owner.person: owner.limit for owner in rows if owner.limit is not None}
+        if item in decided and decisions.allows_viewer(decided[item], held, limits):
+            visible.add(item)
+    return visible
