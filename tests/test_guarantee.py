@@ -158,7 +158,7 @@ def correlated(**changes: Any) -> Guarantee:
 def test_a_correlated_promise_prints_the_number_for_one_ngram_and_the_level_without_assumption() -> None:
     sentence = correlated().sentence
     assert "for an attacker who believes what is said below" in sentence
-    assert "For any one n-gram of it alone epsilon is 0.1." in sentence
+    assert "For any one counted n-gram alone epsilon is 0.1." in sentence
     assert "Without any assumption the edge-content level is epsilon 0.2152:" in sentence
     assert "adding or removing the content of one edge (at most 1000 n-grams) changes" in sentence
     assert correlated().charged == correlated().level

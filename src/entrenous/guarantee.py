@@ -229,7 +229,7 @@ class Guarantee:
         """The numbers that stand beside the promise: for one n-gram, and without any belief."""
         text = ""
         if self.per_ngram is not None:
-            text += f" For any one n-gram of it alone epsilon is {self.per_ngram:.4g}."
+            text += f" For any one counted n-gram alone epsilon is {self.per_ngram:.4g}."
         if self.level is not None:
             slack = f" and delta {self.level.delta:g}" if self.level.delta else ""
             how = "Without any assumption" if self.kind is Kind.PUFFERFISH else "At the same time"
