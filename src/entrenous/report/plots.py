@@ -514,10 +514,10 @@ def true_and_published(
         line = np.linspace(0, max(float(x.max(initial=1.0)), 1.0), 200)
         axes.fill_between(line, line - width, line + width, color=_FAINT, alpha=0.3, linewidth=0)
         axes.plot(line, line, color=_FAINT, linewidth=1)
-        axes.set_yscale("symlog", linthresh=max(2 * width, 1.0))
+        axes.set_yscale("symlog", linthresh=max(2 * width, 10.0))
     axes.plot(x, y, "o", color=_ORIGINAL, markersize=4, alpha=0.7, markeredgewidth=0)
-    axes.set_xscale("symlog", linthresh=10.0)
-    axes.set_xlim(left=0)
+    axes.set_xscale("symlog", linthresh=max(2 * (width or 0.0), 10.0))  # both alike: agreement is straight
+    axes.set_xlim(left=-0.5)
     axes.set(xlabel=labels[0], ylabel=labels[1])
     _plain_numbers(axes)
     return _svg(figure, "true-and-published", "True counts and what was published")
@@ -533,7 +533,7 @@ def top_shares(sizes: Sequence[int], shares: Sequence[float]) -> Markup:
     _logarithmic(axes, "x")
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     axes.set_yticks(np.linspace(0, 1, 5))
-    axes.set(xlim=(0.8, 1.3 * max([10, *sizes])), ylim=(0, 1.05))
+    axes.set(xlim=(0.8 * min([10, *sizes]), 1.3 * max([10, *sizes])), ylim=(0, 1.05))
     axes.set(xlabel="so many most frequent n-grams", ylabel="of them in the release")
     return _svg(figure, "top-shares", "How many of the most frequent n-grams the release names")
 

@@ -27,6 +27,7 @@ __all__ = ["Report", "check_private_place"]
 CURATOR_TITLE = "The original and the released graph, side by side"
 CURATOR_WORDS = "The mail and what was published of it, side by side"
 CURATOR_BANNER = "This page contains private information: for the curator only."
+LONGEST_FACT = 40  # characters; a longer one is a sentence
 UNKNOWN_ORIGIN = "This graph came without a card: nothing is known about what it promises."
 _MEANINGS = {
     "guarantee.json": "the card for programs",
@@ -234,19 +235,20 @@ def _card(card: Card | None, files: Sequence[tuple[str, str]]) -> dict[str, Any]
     if guarantee is not None:
         facts += [("protected unit", guarantee.unit), ("epsilon", f"{guarantee.epsilon:g}")]
         facts += [("delta", f"{guarantee.delta:g}")] if guarantee.delta else []
+    told = {name: _value(value) for name, value in provenance.parameters.items()}
     facts += [("method", provenance.method)]
-    facts += [
-        (
-            name,
-            value if isinstance(value, str) else f"{value:,g}" if isinstance(value, float) else f"{value:,}",
-        )
-        for name, value in provenance.parameters.items()
-    ]
+    facts += [(name, text) for name, text in told.items() if len(text) <= LONGEST_FACT]
     facts += [("made by", f"entrenous {provenance.version}"), ("made on", provenance.created)]
     return {
         "stamp": REHEARSAL if provenance.rehearsal else None,
         "promise": guarantee.sentence if guarantee else NO_GUARANTEE,
         "facts": facts,
+        "notes": [f"{name}: {text}" for name, text in told.items() if len(text) > LONGEST_FACT],
         "assumptions": guarantee.assumptions if guarantee else (),
         "files": files,
     }
+
+
+def _value(value: str | float) -> str:
+    """Write a parameter for a reader."""
+    return value if isinstance(value, str) else f"{value:,g}" if isinstance(value, float) else f"{value:,}"

@@ -16,6 +16,7 @@ from entrenous.words.prediction import Noisy
 from entrenous.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
     from numpy.typing import NDArray
 
     from entrenous.release import Release
@@ -29,14 +30,16 @@ SHOWN = 15
 PRIOR = 0.1
 
 CAPTIONS: Mapping[str, str] = {
-    "promise": "Whoever read mail of everybody else and now reads this release may learn something about one secret "
-    "fact, but only so much.",
+    "dp": "Somebody who knows all other mail and reads this release learns about one secret fact at most so much.",
+    "pufferfish": "Somebody who believes what the card says and reads this release learns about one secret fact at "
+    "most so much. What holds without any belief holds for somebody who knows all other mail.",
     "posteriors": "On the horizontal axis how likely somebody thought a secret fact before; on the vertical axis how "
     "sure that person can be after reading this release, at most. On the diagonal nothing is learned.",
     "published": "All of this follows from what is published; it costs no privacy.",
-    "counts": "The most frequent ones. A bar covers the true count with a probability of 95 %, each by itself.",
-    "scores": "Those that stand out most, by noisy weight in standard deviations of the noise. A bar covers the weight "
-    "without noise with a probability of 95 %, each by itself.",
+    "counts": "The most frequent ones. For an n-gram named beforehand a bar covers the true count with a probability "
+    "of 95 %; whatever was chosen for being high was favoured by its noise.",
+    "scores": "Those that stand out most, by noisy weight in standard deviations of the noise. A bar reaches two "
+    "deviations either way. Whatever was chosen for being high was favoured by its noise: expect a little less.",
     "fall off": "From the most frequent n-gram to the least. Below the broken line noise can be mistaken for words.",
     "mail": "What the mail says, beside what was published. All of it was computed from confidential mail.",
     "against": "Each point is an n-gram: up to 200, more of the frequent ones. Grey: where the two agree, and "
@@ -92,7 +95,7 @@ def _promise(guarantee: Guarantee) -> Section:
     )
     return Section(
         "What the promise means",
-        CAPTIONS["promise"],
+        CAPTIONS[guarantee.kind],
         (picture,),
         ("epsilon", f"{_percent(PRIOR)} becomes at most"),
         rows,
@@ -158,8 +161,9 @@ def _vocabulary(release: Release[Words]) -> Section:
         noun = "One word" if length == 1 else f"{length} words"
         rows.append(Row(noun, (f"{int((lengths == length).sum()):,}",), f"N-grams of {noun.lower()}."))
     if "never seen" in release.provenance.parameters:
-        sentence = str(release.provenance.parameters["never seen"])
-        rows.append(Row("Never said", ("about 1 %",), f"{sentence[0].upper()}{sentence[1:]}."))
+        rows.append(
+            Row("Never said", ("about 1 %",), "Phrases that noise alone named; the card says why they stay.")
+        )
     rows.append(
         Row(
             "Threshold",
@@ -207,7 +211,7 @@ def _histogram_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Sect
     counts, _ = true_counts(
         corpus, words.names, unit=str(parameters["unit"]), contribution=int(parameters["contribution"])
     )
-    holders = f"{_holders(release)} that carry it"
+    holders = f"{_holders(release)} that count for it"
     error = float(np.sqrt(np.mean((words.counts - counts) ** 2)))
     above = words.noisy > words.noise.deviation
     said = counts > words.noise.deviation
@@ -245,40 +249,60 @@ def _named_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Section:
     """Set a vocabulary beside the n-grams of the mail: which occur, and which frequent ones are missing."""
     from entrenous.words.table import Table
 
-    words = release.artifact
+    words, parameters = release.artifact, release.provenance.parameters
     assert isinstance(words, Vocabulary)
-    longest = int(release.provenance.parameters["longest n-gram"])
+    longest = int(parameters["longest n-gram"])
     table = corpus if isinstance(corpus, Table) else corpus.table(by=_unit(release), n=longest)
     support = table.support()
     ids = table.names.look_up(list(words.names))
-    counts = np.where(ids >= 0, np.append(support, 0)[ids], 0)
+    occurs = ids >= 0
     named = np.zeros(table.ngrams, dtype=bool)
-    named[ids[ids >= 0]] = True
-    occurring = int((support > 0).sum())
+    named[ids[occurs]] = True
     rows = (
-        Row("N-grams in the mail", (f"{occurring:,}",), "All that anybody said, most of them once."),
+        Row(
+            "N-grams in the mail",
+            (f"{int((support > 0).sum()):,}",),
+            "All that anybody said, most of them once.",
+        ),
         Row(
             "Precision",
-            (_share(int((counts > 0).sum()), len(words)),),
+            (_share(int(occurs.sum()), len(words)),),
             "Of the published n-grams, those that occur; the others were named by noise.",
         ),
         Row(
             "Recall",
-            (_share(int(named.sum()), occurring),),
+            (_share(int(named.sum()), int((support > 0).sum())),),
             "Of the n-grams of the mail, those that are published.",
         ),
     )
-    sizes, shares = _shares_of_top(support, np.where(named, 0.0, np.inf))
-    unit = f"{_holders(release)} that carry it, in truth"
-    pictures = [Picture("The most frequent", CAPTIONS["top named"], plots.top_shares(sizes, shares))]
+    counted = (
+        table.bounded(int(parameters["contribution"])).support() if "contribution" in parameters else support
+    )
+    true = np.where(occurs, np.append(counted, 0)[ids], 0)
+    pictures = (
+        Picture(
+            "True and published",
+            CAPTIONS["weights" if words.counts is None else "against"],
+            _named(true, release),
+        ),
+        Picture(
+            "The most frequent",
+            CAPTIONS["top named"],
+            plots.top_shares(*_shares_of_top(support, np.where(named, 0.0, np.inf))),
+        ),
+    )
+    return Section("The mail beside it", CAPTIONS["mail"], pictures, ("value",), rows)
+
+
+def _named(true: NDArray[np.int64], release: Release[Words]) -> Markup:
+    """Draw published weights, or counts, against true counts."""
+    words = release.artifact
+    assert isinstance(words, Vocabulary)
+    unit = f"{_holders(release)} that count for it, in truth"
     if words.counts is None:
-        drawn = plots.true_and_published(counts, words.score, None, (unit, "published weight, in deviations"))
-        pictures.insert(0, Picture("True and published", CAPTIONS["weights"], drawn))
-    else:
-        width = float(release.provenance.parameters["standard deviation of noise"]) * _two_sided()
-        drawn = plots.true_and_published(counts, words.counts, width, (unit, "published count"))
-        pictures.insert(0, Picture("True and published", CAPTIONS["against"], drawn))
-    return Section("The mail beside it", CAPTIONS["mail"], tuple(pictures), ("value",), rows)
+        return plots.true_and_published(true, words.score, None, (unit, "published weight, in deviations"))
+    width = float(release.provenance.parameters["standard deviation of noise"]) * _two_sided()
+    return plots.true_and_published(true, words.counts, width, (unit, "published count"))
 
 
 def _shares_of_top(counts: NDArray[np.int64], rank: NDArray[np.float64]) -> tuple[list[int], list[float]]:
