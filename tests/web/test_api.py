@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.web.conftest import Clock
 from tests.web.crowd import SCORES, Crowd
-from tests.web.serving import photo
+from tests.web.serving import photo, served
 
 from entrenous import access
+from entrenous.web.settings import Settings
+from entrenous.web.store import Database
 
 GROUP: dict[str, Any] = {
     "wishes": {
@@ -20,6 +24,7 @@ GROUP: dict[str, Any] = {
     },
     "peers": {"u1": {"u2": 0.4}, "u3": {"u2": 0.2, "u4": 0.5}, "u4": {"u2": 0.25, "u3": 0.25}},
 }
+ROOT = Path(__file__).parents[2]
 PROBLEM = "application/problem+json"
 
 
@@ -224,6 +229,22 @@ def test_probes_and_figures_hold_nothing_personal(pair: Crowd) -> None:
     assert 'path="/items/{item}"' in figures
     for word in (item, "ann", "bob", "planted"):
         assert word not in figures
+
+
+def test_the_client_in_the_documents_works(settings: Settings) -> None:
+    block = re.search(
+        r"```python\n(.*?)```", (ROOT / "docs" / "web.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert block is not None
+    names: dict[str, Any] = {}
+    exec(block[1], names)
+    with served(settings) as running:
+        crowd = Crowd(Database(running), running)
+        crowd.add("ann")
+        client = names["Access"](running.address, crowd.token("ann")["authorization"].split()[1])
+        assert client("POST", "/mediate", GROUP)["choice"] == "friends-of-friends"
+        assert client("POST", "/check", {"item": "unknown"}) == {"item": "unknown", "visible": False}
+        crowd.database.close()
 
 
 def test_not_ready_without_its_tables(crowd: Crowd) -> None:
