@@ -248,7 +248,7 @@ def test_a_benchmark_is_not_written_where_it_would_be_published(friends: Path, t
 
 
 def test_wrong_benchmarks_are_refused(friends: Path, tmp_path: Path) -> None:
-    for wrong in (("--methods", "magic"), ("--epsilons", "a"), ("--epsilons", "0")):
+    for wrong in (("--methods", "magic"), ("--epsilons", "a"), ("--epsilons", "0"), ("--epsilons", "1,1e9")):
         result = run("network", "benchmark", friends, "--out", tmp_path / "out", *wrong)
         assert result.exit_code == 1, wrong
         assert len(result.stderr.strip().splitlines()) == 1, wrong

@@ -29,7 +29,7 @@ from entrenous import _check
 from entrenous.errors import ArgumentError, InputError, MissingDataError
 from entrenous.graph import Graph, compare, measure
 from entrenous.graph.measures import Measures
-from entrenous.network.publication import METHODS, release
+from entrenous.network.publication import METHODS, UTILITIES, check_order, release
 
 __all__ = ["FIXED_SPLITS", "SMALL_SPLITS", "Cell", "Result", "Source", "grid", "run"]
 
@@ -63,6 +63,11 @@ class Cell:
     epsilon: float
     seed: int
     split: tuple[float, float] | None = None
+
+    @property
+    def shares(self) -> tuple[float, ...] | None:
+        """The split as shares of epsilon."""
+        return None if self.split is None else tuple(part / sum(self.split) for part in self.split)
 
     @property
     def file(self) -> str:
@@ -197,6 +202,10 @@ def run(
     cells += grid(
         {name: graph.n for name, graph in graphs.items()}, methods=methods, epsilons=epsilons, seeds=seeds
     )
+    for cell in cells[len(graphs) :]:  # whatever is wrong is said now, not after an hour
+        check_order(
+            graphs[cell.graph], cell.epsilon, cell.method, cell.shares, None, None, UTILITIES[0], None
+        )
     kept = folder / "cells"
     try:
         kept.mkdir(parents=True, exist_ok=True)
@@ -253,9 +262,8 @@ def _fill(cell: Cell, source: Source, folder: Path) -> None:
     if cell.method == _ORIGINAL:
         values, found, spent = {}, original, (0.0, 0.0)
     else:
-        shares = None if cell.split is None else tuple(part / sum(cell.split) for part in cell.split)
         with _meter() as meter:
-            made = release(graph, epsilon=cell.epsilon, method=cell.method, shares=shares, rng=cell.seed)
+            made = release(graph, epsilon=cell.epsilon, method=cell.method, shares=cell.shares, rng=cell.seed)
         spent = meter()
         comparison = compare(graph, made.artifact, measured=original)
         values = dict(comparison) | {"cross_entropy": made.private["model"].cross_entropy(graph)}

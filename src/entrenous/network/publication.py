@@ -27,7 +27,7 @@ from entrenous.network.mechanism import Order, Outcome
 from entrenous.noise import Noise
 from entrenous.release import Provenance, Release
 
-__all__ = ["METHODS", "UTILITIES", "release"]
+__all__ = ["METHODS", "UTILITIES", "check_order", "release"]
 
 METHODS: dict[str, tuple[Callable[[Graph, Order, Noise], Outcome], tuple[str, ...]]] = {
     "owner": (owner.run, owner.SHARES),
@@ -102,7 +102,7 @@ def release(
     ----------
     Xiao, Chen & Tan (2014), Differentially private network data release via structural inference, KDD.
     """
-    order = _order(graph, epsilon, method, shares, hierarchy, steps, utility, progress)
+    order = check_order(graph, epsilon, method, shares, hierarchy, steps, utility, progress)
     noise = Noise(rng)
     assumptions = _assumptions(graph, method, order, rehearsal=noise.rehearsal)
     promise = Guarantee(epsilon=order.epsilon, assumptions=assumptions)
@@ -118,7 +118,7 @@ def release(
     )
 
 
-def _order(
+def check_order(
     graph: Graph,
     epsilon: float,
     method: str,
@@ -128,7 +128,7 @@ def _order(
     utility: str,
     progress: Callable[[int, int], object] | None,
 ) -> Order:
-    """Check every argument before anything is charged."""
+    """Check every argument of `release` before anything is charged."""
     if not isinstance(graph, Graph):
         raise ArgumentError("graph", f"expected a Graph; got {type(graph).__name__}")
     _check.one_of("method", method, METHODS)
