@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -89,27 +90,54 @@ def postgres() -> Iterator[Any]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture
-def postgres_url(postgres: Any) -> Iterator[str]:
-    """The address of an empty database."""
+@contextmanager
+def postgres_database(server: Any, template: str = "template1") -> Iterator[str]:
+    """Make a database like another one, yield its name, and remove it."""
     name = f"t{secrets.token_hex(6)}"
     engine = sa.create_engine(
-        postgres.get_uri(driver="psycopg"), isolation_level="AUTOCOMMIT", poolclass=sa.pool.NullPool
+        server.get_uri(driver="psycopg"), isolation_level="AUTOCOMMIT", poolclass=sa.pool.NullPool
     )
     with engine.connect() as connection:
-        connection.execute(sa.text(f"CREATE DATABASE {name}"))
-    yield postgres.get_uri(database=name)
+        connection.execute(sa.text(f"CREATE DATABASE {name} TEMPLATE {template}"))
+    yield name
     with engine.connect() as connection:
         connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
 
 
+@pytest.fixture
+def postgres_url(postgres: Any) -> Iterator[str]:
+    """The address of an empty database."""
+    with postgres_database(postgres) as name:
+        yield postgres.get_uri(database=name)
+
+
+@pytest.fixture(scope="session")
+def postgres_migrated(postgres: Any) -> Iterator[str]:
+    """The name of a database with all tables and nothing in them, to be copied."""
+    with postgres_database(postgres) as name:
+        made = Database(Settings(database=postgres.get_uri(database=name)))
+        made.migrate()
+        made.close()
+        yield name
+
+
+@pytest.fixture
+def migrated_postgres_url(postgres: Any, postgres_migrated: str) -> Iterator[str]:
+    """The address of a database with all tables and nothing in them."""
+    with postgres_database(postgres, postgres_migrated) as name:
+        yield postgres.get_uri(database=name)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def either(request: pytest.FixtureRequest, settings: Settings, clock: Clock) -> Iterator[Database]:
+def either(
+    request: pytest.FixtureRequest, settings: Settings, clock: Clock, migrated: Path, tmp_path: Path
+) -> Iterator[Database]:
     """An empty service on each kind of database."""
     if request.param == "postgresql":
-        settings = replace(settings, database=request.getfixturevalue("postgres_url"))
+        settings = replace(settings, database=request.getfixturevalue("migrated_postgres_url"))
+    else:
+        shutil.copy(migrated, tmp_path / "service.db")
     opened = Database(settings, clock=clock)
-    opened.migrate()
     yield opened
     opened.close()
 

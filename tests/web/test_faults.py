@@ -25,7 +25,7 @@ from tests.web.conftest import register, start_postgres
 
 from entrenous.web import audit, decisions, identity, schema, store_identity, store_items
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
+from entrenous.web.store import Database, utc_now
 
 OWNERS = 4
 CLIENTS = 16
@@ -141,7 +141,7 @@ def prepare(database: Database, count: int) -> tuple[list[int], list[str], list[
         for person, secret in zip(ids, secrets, strict=True):
             hashed = identity.hash_secret(secret)
             store_identity.create_token(session, person, "test", hashed, ["read", "write"], None)
-        moment = database._info["clock"]()
+        moment = utc_now()
         for item in items:
             store_items.add_item(
                 session,

@@ -237,14 +237,14 @@ def owned_ids(session: Session, person: int, owner_states: Collection[str]) -> l
 def near(session: Session, viewer: int, group: Collection[int]) -> tuple[set[int], set[int]]:
     """Return which of some people are friends of the viewer, and which are friends of such friends."""
     mine = sa.select(friendships.c.friend).where(friendships.c.person == viewer)
-    friends = set(session.scalars(mine.where(friendships.c.friend.in_(group))))
-    # Both are asked in any case: how long an answer takes must not tell whether there was anybody to ask about.
-    rest = [person for person in group if person not in friends]
-    among = mine.join(people, people.c.id == friendships.c.friend).where(people.c.suspended.is_(None))
-    second = sa.select(friendships.c.person).where(
-        friendships.c.person.in_(rest), friendships.c.friend.in_(among)
+    first = mine.add_columns(sa.literal(1).label("steps")).where(friendships.c.friend.in_(group))
+    through = mine.join(people, people.c.id == friendships.c.friend).where(people.c.suspended.is_(None))
+    second = sa.select(friendships.c.person, sa.literal(2)).where(
+        friendships.c.person.in_(group), friendships.c.friend.in_(through)
     )
-    return friends, set(session.scalars(second.distinct()))
+    rows = session.execute(sa.union(first, second)).all()
+    friends = {person for person, steps in rows if steps == 1}
+    return friends, {person for person, _ in rows} - friends
 
 
 # --- answers ------------------------------------------------------------------------------------------------
