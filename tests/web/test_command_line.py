@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from tests.web.conftest import register
+from tests.web.stories import put_up
 from typer.testing import CliRunner, Result
 
 from entrenous.cli import app
-from entrenous.web import demo, schema
+from entrenous.web import demo, schema, store_items
 from entrenous.web.settings import Settings
 from entrenous.web.store import Database
 
@@ -84,3 +92,30 @@ def test_wrong_settings_are_named_not_quoted(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=name.lower() if value in ("0", "example.org") else name) as caught:
         Settings.from_environment({f"ENTRENOUS_{name}": value})
     assert value == "0" or value not in str(caught.value)
+
+
+def test_a_worker_of_its_own_closes_what_is_due_until_it_is_interrupted(
+    migrated: Path, settings: Settings, tmp_path: Path, process_environment: dict[str, str]
+) -> None:
+    shutil.copy(migrated, tmp_path / "service.db")
+    past = datetime.now(UTC) - timedelta(days=30)
+    database = Database(settings, clock=lambda: past)
+    (ann,) = register(database, "ann")
+    item = put_up(database, [ann])
+    program = [sys.executable, "-c", "from entrenous.cli import main; main()"]
+    worker = subprocess.Popen(
+        [*program, "access", "work", "--database", settings.database],
+        env=process_environment,
+        stderr=subprocess.PIPE,
+    )
+    for _ in range(600):
+        with database.reading() as session:
+            if store_items.decision_of(session, item) is not None:
+                break
+        time.sleep(0.1)
+    worker.send_signal(signal.SIGINT)
+    _, said = worker.communicate(timeout=60)
+    assert (worker.returncode, b"interrupted" in said) == (130, True)
+    with database.reading() as session:
+        assert store_items.get_item(session, item).state == "active"  # type: ignore[union-attr]
+    database.close()
