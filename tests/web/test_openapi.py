@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 import schemathesis
@@ -11,17 +12,24 @@ from hypothesis import strategies as st
 from schemathesis import checks
 from tests.web.crowd import Crowd
 
+from entrenous.web.settings import Settings
+from entrenous.web.store import Database
+
 EXAMPLES = 12
 """Cases per operation; there are about forty operations."""
 
 
 @pytest.fixture
-def busy(crowd: Crowd) -> Crowd:
-    """A service with something in it, so that some of the cases hit."""
+def busy(postgres_url: str) -> Iterator[Crowd]:
+    """A service with something in it, so that some cases hit; on PostgreSQL, the stricter about what it takes."""
+    database = Database(Settings(database=postgres_url, worker=False))
+    database.migrate()
+    crowd = Crowd(database, database.settings)
     crowd.add("ann", "bob")
     crowd.befriend(("ann", "bob"))
     crowd.answer("ann", crowd.share("ann", "bob"))
-    return crowd
+    yield crowd
+    database.close()
 
 
 def test_no_request_makes_the_service_fail(busy: Crowd) -> None:
