@@ -158,7 +158,7 @@ def _curve(
     points, values = centre[known][order], clustering[known][order]
     above, below = np.maximum(level - points[-1], 0), np.maximum(points[0] - level, 0)
     beyond = np.exp(_RISE * below - _DECLINE * above)
-    return np.minimum(np.interp(level, points, values) * beyond, 1.0)
+    return np.asarray(np.minimum(np.interp(level, points, values) * beyond, 1.0), dtype=np.float64)
 
 
 def _blurred(degrees: NDArray[np.int64], epsilon: float, rng: np.random.Generator) -> NDArray[np.int64]:

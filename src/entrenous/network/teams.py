@@ -49,7 +49,8 @@ def draw_teams(
     from entrenous.network._kernels import team_bounds, team_ties
 
     whole, single = clustering * degrees, np.sqrt(clustering) * degrees
-    size = np.clip(single, np.minimum(whole, single), np.maximum(_LARGEST, whole))
+    size = np.minimum(single, np.maximum(_LARGEST, whole))
+    size[2 * size**2 > single**2] = single[2 * size**2 > single**2]  # fewer than two smaller teams would not do
     joins = (degrees >= 2) & (size >= 1)
     times = np.zeros(len(degrees), dtype=np.int64)
     times[joins] = (clustering[joins] * (degrees[joins] / size[joins]) ** 2 + rng.random(joins.sum())).astype(
