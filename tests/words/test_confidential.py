@@ -128,7 +128,7 @@ GOOD = {
     "histogram, predicted": "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --out h2 "
     "--predict",
     "compare": "words compare corpus --epsilon 50 --contribution 5 --delta 1e-3",
-    "compare for programs": "words compare corpus --epsilon 50 --contribution 5 --delta 1e-3 --p0 .1 --p1 .12 --json",
+    "compare for programs": "words compare corpus --epsilon 90 --contribution 9 --delta 1e-3 --p0 .1 --p1 .12 --json",
     "report of a vocabulary": "report v",
     "report of a histogram": "report h",
     "ledger": "budget show ledger",
