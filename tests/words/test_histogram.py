@@ -12,7 +12,8 @@ from scipy.stats import chi2
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, FormatError, MissingDataError
 from entrenous.guarantee import PUBLIC_VOCABULARY, Kind, Unit
-from entrenous.words.correlation import Binomial, Correlation, Group, Independent
+from entrenous.words.buckets import Bucket
+from entrenous.words.correlation import Binomial, Conditional, Correlation, Group, Independent
 from entrenous.words.histogram import Histogram, histogram, plan, predict, read_histogram, true_counts
 from entrenous.words.prediction import Noisy, Prediction
 from entrenous.words.table import Table
@@ -171,6 +172,19 @@ def test_a_calibrated_belief_promises_nothing_but_is_charged(mail: Table, tmp_pa
     assert len(ledger.entries()) == 1
     folder = made.save(tmp_path / "out")
     assert "calibrated to measured correlation; not a privacy guarantee" in (folder / "card.md").read_text()
+
+
+def test_a_belief_about_fewer_neighbours_than_the_graph_has_is_refused(tmp_path: Path) -> None:
+    """A model fitted to a smaller public graph would leave most of a neighbourhood out of its promise."""
+    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=9.0, unit=Unit.EDGE_CONTENT))
+    star = Table.from_counts([{"budget": 1}] * 60, ends=[(0, i + 1) for i in range(60)])
+    for model in (Binomial(0.1, 0.2, 58), Conditional((Bucket(0, 1, 0.5),), neighbours=58)):
+        with pytest.raises(ArgumentError, match="at least 59 neighbours"):
+            histogram(star, **asked(correlation=model), ledger=ledger)
+        with pytest.raises(ArgumentError, match="at least 59 neighbours"):
+            predict(star, **asked(correlation=model))
+    assert ledger.entries() == ()
+    histogram(star, **asked(correlation=Binomial(0.1, 0.2, 59)), ledger=ledger, rng=1)
 
 
 def test_what_is_useless_is_refused_before_it_is_charged(mail: Table, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import csv
 import itertools
 import math
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,15 @@ def test_a_group_and_a_belief_cost_more() -> None:
     guided = vocabulary(mail(), epsilon=3.0, delta=1e-5, correlation=Group(3), rng=1)
     assert guided.guarantee is not None
     assert guided.guarantee.size == 3
+
+
+def test_a_belief_about_fewer_neighbours_than_the_graph_has_is_refused(tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
+    belief = Binomial(p0=0.1, p1=0.3, neighbours=1)  # an edge between two others has two
+    for ask in (partial(vocabulary, ledger=ledger), predict):
+        with pytest.raises(ArgumentError, match="at least 2 neighbours"):
+            ask(mail(), epsilon=3.0, delta=1e-5, contribution=10, correlation=belief)
+    assert ledger.entries() == ()
 
 
 def test_a_measured_belief_promises_nothing_and_is_charged(tmp_path: Path) -> None:

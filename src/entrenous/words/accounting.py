@@ -22,6 +22,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from entrenous import _check
 from entrenous.budget import Entry, NoiseEvent
@@ -29,6 +30,7 @@ from entrenous.errors import ArgumentError, MissingExtraError
 from entrenous.guarantee import CORRELATED_EDGES, GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind, Unit, exact
 from entrenous.words.correlation import Binomial, Correlation, Group, Independent
 from entrenous.words.gaussian import gaussian_epsilon, gaussian_mu, gaussian_scale
+from entrenous.words.neighbourhood import largest_neighbourhood
 from entrenous.words.noisy_laws import Pair, brackets, gaussian_pair, geometric_pair
 from entrenous.words.wasserstein import LogPmf
 
@@ -92,6 +94,23 @@ class EdgeLevel:
     def noise_delta(self) -> float:
         """What is left of delta for the mechanism; the coupling may fail for each n-gram the change moves."""
         return self.delta - self.ngrams * self.correlation.defect
+
+    def check_graph(self, ends: ArrayLike) -> None:
+        """Refuse a belief about fewer neighbours than the public graph has: its promise would leave some out.
+
+        Parameters
+        ----------
+        ends
+            One row per edge: the numbers of its two persons.
+        """
+        believed = getattr(self.correlation, "neighbours", None)
+        if believed is not None and believed < (there := largest_neighbourhood(ends)):
+            raise ArgumentError(
+                "correlation",
+                f"expected at least {there} neighbours, as many as an edge of this graph has; got {believed}; nothing "
+                "was charged. Give the model the graph's own number, as in fit(public, neighbours="
+                "corpus.largest_neighbourhood)",
+            )
 
     def geometric_scale(self) -> float:
         """Return the scale of two-sided geometric noise on every count, 1 / eta or less where the model knows laws."""

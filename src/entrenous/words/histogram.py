@@ -22,6 +22,7 @@ from entrenous.words.accounting import EdgeLevel, edge_level
 from entrenous.words.correlation import Correlation, Independent
 from entrenous.words.prediction import Noisy, Prediction
 from entrenous.words.table import Table
+from entrenous.words.weighting import Rows, holder_counts, longest
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
@@ -209,10 +210,12 @@ def histogram(
     source = Noise(rng)
     tick = progress or (lambda _done, _total: None)
     tick(0, 2)
-    counts, holders = true_counts(corpus, names, unit=unit, contribution=contribution)
-    tick(1, 2)
+    table = _table(corpus, names, unit)
+    made.level.check_graph(table.ends)
     if not useless:
-        made.check_useful(holders)
+        made.check_useful(table.holders)
+    counts, _ = true_counts(table, names, unit=unit, contribution=contribution)
+    tick(1, 2)
     more = (PUBLIC_VOCABULARY, *getattr(corpus, "assumptions", ()))
     promise = made.level.guarantee(made.event, rehearsal=source.rehearsal, more=more)
     if ledger is not None:
@@ -253,7 +256,9 @@ def predict(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
     )  # fmt: skip
-    counts, _ = true_counts(corpus, names, unit=unit, contribution=contribution)
+    table = _table(corpus, names, unit)
+    made.level.check_graph(table.ends)
+    counts, _ = true_counts(table, names, unit=unit, contribution=contribution)
     return Prediction.of(counts, made.noise)
 
 
@@ -264,20 +269,19 @@ def true_counts(
 
     Whatever is not in the public vocabulary is left out first, so that it takes no place among the n-grams kept.
     """
-    longest = max(name.count(" ") + 1 for name in names)
-    table = corpus if isinstance(corpus, Table) else corpus.table(by=unit, n=longest)
-    if (unit == "sender") != bool((table.ends[:, 0] == table.ends[:, 1]).all()):
-        raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
+    table = _table(corpus, names, unit)
+    support = holder_counts(Rows.listed(table, names, contribution), table.ngrams)
     ids = table.names.look_up(names)
-    wanted = np.zeros(table.ngrams, dtype=bool)
-    wanted[ids[ids >= 0]] = True
-    listed = wanted[table.ngram]
-    before = np.concatenate([[0], np.cumsum(listed)])  # listed rows before each row
-    starts = before[table.offsets[:-1]]
-    place = before[:-1] - np.repeat(starts, np.diff(table.offsets))
-    kept = listed & (place < contribution)
-    support = np.bincount(table.ngram[kept], minlength=table.ngrams)
-    return np.where(ids >= 0, np.append(support, 0)[ids], 0).astype(np.int64), table.holders
+    return np.where(ids >= 0, np.append(support, 0)[ids], 0), table.holders
+
+
+def _table(corpus: Corpus | Table, names: tuple[str, ...], unit: str) -> Table:
+    """Return who carries what, all of it, up to the longest n-gram that is listed."""
+    if not isinstance(corpus, Table):
+        return corpus.table(by=unit, n=longest(names))
+    if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
+        raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
+    return corpus
 
 
 def _checked_vocabulary(vocabulary: Iterable[str]) -> tuple[str, ...]:

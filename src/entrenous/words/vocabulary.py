@@ -188,6 +188,7 @@ def vocabulary(
     order = _order(epsilon, delta, correlation, contribution, unit, weighting, n)
     noise = Noise(rng)
     table = order.table(corpus)
+    order.level.check_graph(table.ends)
     order.refuse(table.holders)
     promise = order.guarantee(corpus, rehearsal=noise.rehearsal)
     if ledger is not None:
@@ -246,6 +247,7 @@ def predict(
     """
     order = _order(epsilon, delta, correlation, contribution, unit, weighting, n)
     table = order.table(corpus)
+    order.level.check_graph(table.ends)
     found = order.union.draw(table, Noise(rng))
     return Prediction(
         order.union.threshold,

@@ -22,6 +22,7 @@ Chen, Cohen-Addad, Epasto, Zadimoghaddam: Scalable private partition selection v
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ __all__ = [
     "Rows",
     "guided_weights",
     "holder_counts",
+    "longest",
     "policy_weights",
     "uniform_weights",
 ]
@@ -66,10 +68,34 @@ class Rows(NamedTuple):
         kept = np.ones(table.ngrams, np.bool_) if kept is None else kept
         return cls(*restrict(table.offsets, table.ngram, kept, len(table.ngram) if most is None else most))
 
+    @classmethod
+    def listed(cls, table: Table, names: Sequence[str], most: int) -> Rows:
+        """Return at most so many rows of each holder: its most frequent n-grams among those of a public list.
+
+        What is not listed is left out first, so that it takes no place among the n-grams kept.
+
+        >>> table = Table.from_counts([{"a": 3, "b": 2, "c": 1}], ends=[(0, 1)])
+        >>> [str(table.names[i]) for i in Rows.listed(table, ["b", "c"], most=1).ngram]
+        ['b']
+        """
+        ids = table.names.look_up(names)
+        kept = np.zeros(table.ngrams, np.bool_)
+        kept[ids[ids >= 0]] = True
+        return cls.of(table, kept, most)
+
     @property
     def holders(self) -> int:
         """How many holders there are."""
         return len(self.offsets) - 1
+
+
+def longest(names: Sequence[str]) -> int:
+    """Return how many words the longest n-gram of a list has.
+
+    >>> longest(["budget", "press release"])
+    2
+    """
+    return max(name.count(" ") + 1 for name in names)
 
 
 def guided_weights(
