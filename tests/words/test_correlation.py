@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from entrenous.words.estimation import _agreement, estimate_range
 from entrenous.words.neighbourhood import largest_neighbourhood, neighbourhood_sizes, neighbouring_pairs
 from entrenous.words.table import NeighbourCounts, Table
 from entrenous.words.wasserstein import Law, w_infinity
+from entrenous.words.weighting import Rows
 
 GRAPH = [(1, 2), (1, 3), (2, 3), (2, 4), (3, 4), (1, 5), (5, 6), (5, 7), (5, 8), (5, 9), (6, 7)]
 SIZES = {
@@ -43,10 +44,10 @@ graphs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda 
 
 @dataclass
 class Mail:
-    """A corpus of which only the bits are known: which edge carries which n-gram."""
+    """A corpus of which only this is known: which edge carries which n-gram, and perhaps how often."""
 
     ends: Sequence[tuple[int, int]]
-    contents: Sequence[set[str]]
+    contents: Sequence[Collection[str]]
 
     @property
     def largest_neighbourhood(self) -> int:
@@ -55,7 +56,12 @@ class Mail:
     def table(self, *, by: str = "edge", n: int = 2, contribution: int | None = None) -> Table:
         assert by == "edge"
         table = Table.from_counts(
-            [dict.fromkeys(content, 1) for content in self.contents], ends=self.ends, n=n
+            [
+                content if isinstance(content, dict) else dict.fromkeys(content, 1)
+                for content in self.contents
+            ],
+            ends=self.ends,
+            n=n,
         )
         return table if contribution is None else table.bounded(contribution)
 
@@ -328,6 +334,19 @@ def test_without_a_public_vocabulary_nothing_is_said_about_absent_ngrams() -> No
     assert model.edge_epsilon(1.0) > 1 / model.w_inf()
 
 
+def test_an_estimate_speaks_of_the_bits_that_a_histogram_of_the_same_list_counts() -> None:
+    """What is not listed takes no place: gold, which neighbours share, is kept though all say iron more often."""
+    rng = np.random.default_rng(8)
+    pairs, p1 = 2000, 0.8
+    ends = [end for i in range(pairs) for end in ((3 * i, 3 * i + 1), (3 * i + 1, 3 * i + 2))]
+    first = rng.random(pairs) < 0.5
+    gold = np.column_stack([first, rng.random(pairs) < np.where(first, p1, 0.1)]).ravel()
+    mail = Mail(ends, [{"iron": 9} | ({"gold": 1} if bit else {}) for bit in gold.tolist()])
+    p0, p1 = estimate_range(mail, epsilon=20.0, contribution=1, vocabulary=["gold"], rng=1)
+    assert p0 <= 0.1
+    assert 0.8 <= p1 < 0.9
+
+
 def test_one_edge_changes_the_counts_by_twice_its_contribution_at_most() -> None:
     rng = np.random.default_rng(3)
     largest = 0
@@ -339,7 +358,7 @@ def test_one_edge_changes_the_counts_by_twice_its_contribution_at_most() -> None
         changed = [*contents]
         changed[int(rng.integers(len(ends)))] = set()
         counts = [
-            _agreement(table := Mail(ends, bits).table(contribution=2), neighbouring_pairs(table.ends), None)
+            _agreement(Rows.of(Mail(ends, bits).table(contribution=2)), neighbouring_pairs(ends))
             for bits in (contents, changed)
         ]
         largest = max(largest, sum(abs(a - b) for a, b in zip(*counts, strict=True)))

@@ -19,6 +19,7 @@ from entrenous.errors import InputError
 from entrenous.guarantee import Guarantee, Unit
 from entrenous.noise import Noise, geometric_scale
 from entrenous.words.neighbourhood import neighbouring_pairs
+from entrenous.words.weighting import Rows, checked_vocabulary, longest
 
 if TYPE_CHECKING:
     from entrenous.budget import Ledger
@@ -62,13 +63,14 @@ def estimate_range(
     ledger
         Charged before any noise is drawn.
     vocabulary
-        A public list of n-grams to look at. Without one all n-grams count, and p0 is 0: how many n-grams an edge
-        does *not* carry is then no public number.
+        A public list of n-grams to look at, as in the histogram to follow: each edge counts with its most frequent
+        ones among them. Without one all n-grams count, and p0 is 0: how many n-grams an edge does *not* carry is
+        then no public number.
     confidence
         With which probability the range covers the mean probabilities of a belief in which neighbours are
         independent given the edge: over the noise, and over the bits.
     n
-        The longest n-grams to count.
+        The longest n-grams to count, where there is no list.
     rng
         None for real noise; a seed makes it a rehearsal.
 
@@ -83,7 +85,13 @@ def estimate_range(
     risk = 1 - _check.probability("confidence", confidence, positive=True)
     promise = Guarantee(_check.epsilon("epsilon", epsilon), unit=Unit.EDGE_CONTENT, contribution=contribution)
     scale = geometric_scale(2 * contribution, epsilon)
-    table = corpus.table(by="edge", n=n, contribution=contribution)
+    if vocabulary is None:
+        table = corpus.table(by="edge", n=n, contribution=contribution)
+        rows = Rows.of(table)
+    else:
+        vocabulary = checked_vocabulary(vocabulary)
+        table = corpus.table(by="edge", n=longest(vocabulary))
+        rows = Rows.listed(table, vocabulary, contribution)
     pairs = neighbouring_pairs(table.ends)
     if not len(pairs):
         raise InputError(
@@ -95,32 +103,26 @@ def estimate_range(
         ledger.charge(
             promise, purpose="words correlation, private estimate", rehearsal=noise.rehearsal, event=event
         )
-    counts = np.array(_agreement(table, pairs, vocabulary), dtype=np.int64)
+    counts = np.array(_agreement(rows, pairs), dtype=np.int64)
     both, first, second = noise.geometric(counts, sensitivity=2 * contribution, epsilon=epsilon).tolist()
     slack = _noise_bound(scale, risk / 6)
     p1 = _upper(both + slack, first - slack, risk / 4)
     if vocabulary is None:
         return 0.0, p1
-    chances = len(pairs) * len(set(vocabulary)) - (first - slack)
+    chances = len(pairs) * len(vocabulary) - (first - slack)
     return min(p1, _lower(second - both - 2 * slack, chances, risk / 4)), p1
 
 
-def _agreement(
-    table: Table, pairs: NDArray[np.int64], vocabulary: Sequence[str] | None
-) -> tuple[int, int, int]:
+def _agreement(rows: Rows, pairs: NDArray[np.int64]) -> tuple[int, int, int]:
     """Return over all pairs how many n-grams both edges carry, the first carries, and the second carries."""
-    pair_of = np.full(table.holders, -1, dtype=np.int64)
+    pair_of = np.full(rows.holders, -1, dtype=np.int64)
     pair_of[pairs[:, 0]] = pair_of[pairs[:, 1]] = np.arange(len(pairs))
-    is_first = np.zeros(table.holders, dtype=bool)
+    is_first = np.zeros(rows.holders, dtype=bool)
     is_first[pairs[:, 0]] = True
-    holder = np.repeat(np.arange(table.holders), np.diff(table.offsets))
-    rows = pair_of[holder] >= 0
-    if vocabulary is not None:
-        looked_at = np.zeros(table.ngrams, dtype=bool)
-        ids = table.names.look_up(list(vocabulary))
-        looked_at[ids[ids >= 0]] = True
-        rows &= looked_at[table.ngram]
-    holder, key = holder[rows], pair_of[holder[rows]] * table.ngrams + table.ngram[rows]
+    holder = np.repeat(np.arange(rows.holders), np.diff(rows.offsets))
+    paired = pair_of[holder] >= 0
+    holder, ngram = holder[paired], rows.ngram[paired]
+    key = pair_of[holder] * (int(ngram.max(initial=0)) + 1) + ngram
     first = is_first[holder]
     common = np.intersect1d(key[first], key[~first], assume_unique=True)
     return len(common), int(first.sum()), int((~first).sum())

@@ -22,7 +22,7 @@ from entrenous.words.accounting import EdgeLevel, edge_level
 from entrenous.words.correlation import Correlation, Independent
 from entrenous.words.prediction import Noisy, Prediction
 from entrenous.words.table import Table
-from entrenous.words.weighting import Rows, holder_counts, longest
+from entrenous.words.weighting import Rows, checked_vocabulary, holder_counts, longest
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
@@ -202,7 +202,7 @@ def histogram(
     ----------
     Shafieinejad, Inan, Hasegawa, Sim: On privacy and confidentiality of communications in organizational graphs (2021).
     """
-    names = _checked_vocabulary(vocabulary)
+    names = checked_vocabulary(vocabulary)
     made = plan(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
@@ -251,7 +251,7 @@ def predict(
     replaced: bool = False,
 ) -> Prediction:
     """Return what a histogram would be worth, without charging. Computed from the true counts: do not publish it."""
-    names = _checked_vocabulary(vocabulary)
+    names = checked_vocabulary(vocabulary)
     made = plan(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
@@ -282,17 +282,6 @@ def _table(corpus: Corpus | Table, names: tuple[str, ...], unit: str) -> Table:
     if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
         raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
     return corpus
-
-
-def _checked_vocabulary(vocabulary: Iterable[str]) -> tuple[str, ...]:
-    names = () if isinstance(vocabulary, str) else tuple(vocabulary)
-    if not names or not all(isinstance(name, str) and name.strip() for name in names):
-        raise ArgumentError("vocabulary", "expected a list of n-grams, at least one and none of them empty")
-    if len(set(names)) < len(names):
-        raise ArgumentError(
-            "vocabulary", f"expected each n-gram once; got {len(names) - len(set(names))} twice"
-        )
-    return names
 
 
 def _draw(counts: NDArray[np.int64], made: Plan, source: Noise) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ Chen, Cohen-Addad, Epasto, Zadimoghaddam: Scalable private partition selection v
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ from entrenous.words.table import Table
 __all__ = [
     "GRID",
     "Rows",
+    "checked_vocabulary",
     "guided_weights",
     "holder_counts",
     "longest",
@@ -87,6 +88,18 @@ class Rows(NamedTuple):
     def holders(self) -> int:
         """How many holders there are."""
         return len(self.offsets) - 1
+
+
+def checked_vocabulary(vocabulary: Iterable[str]) -> tuple[str, ...]:
+    """Return a public list of n-grams, or say why it is none."""
+    names = () if isinstance(vocabulary, str) else tuple(vocabulary)
+    if not names or not all(isinstance(name, str) and name.strip() for name in names):
+        raise ArgumentError("vocabulary", "expected a list of n-grams, at least one and none of them empty")
+    if len(set(names)) < len(names):
+        raise ArgumentError(
+            "vocabulary", f"expected each n-gram once; got {len(names) - len(set(names))} twice"
+        )
+    return names
 
 
 def longest(names: Sequence[str]) -> int:
