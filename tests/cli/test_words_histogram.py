@@ -11,7 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from entrenous.cli import app
+from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.words.corpus import Corpus
+from entrenous.words.histogram import PUBLISHED_VOCABULARY
 
 CANARY = "xylophone"
 LISTED = "budget\nmeeting\n# a note\n\nbudget  meeting\nzeppelin\n"
@@ -122,13 +124,35 @@ def test_what_cannot_be_done_is_one_line(
 
 
 def test_a_published_vocabulary_may_be_the_list(folder: Path, tmp_path: Path) -> None:
-    published = tmp_path / "v"
-    published.mkdir()
-    (published / "vocabulary.txt").write_text("budget\n")
-    done = histogram(folder, "--vocabulary", published, "--out", tmp_path / "h", "--seed", 1, "--json")
-    assert json.loads(done.stdout)["ngrams"] == 1
-    (published / "vocabulary.txt").write_bytes(b"\xff\xfe budget")
-    assert "UTF-8" in histogram(folder, "--vocabulary", published, "--out", tmp_path / "i").stderr
+    corpus, numbers = folder / "corpus.duckdb", ("--epsilon", 30, "--delta", 1e-2)
+    drawn = run("words", "vocabulary", corpus, *numbers, "--out", tmp_path / "v")
+    assert drawn.exit_code == 0, drawn.output
+    for number, given in enumerate((tmp_path / "v", tmp_path / "v" / "vocabulary.txt")):
+        done = histogram(folder, "--vocabulary", given, "--out", tmp_path / f"h{number}", "--json")
+        assert done.exit_code == 0, done.output
+        told = json.loads(done.stdout)
+        assert told["ngrams"] == len((tmp_path / "v" / "vocabulary.txt").read_text().splitlines())
+        assert PUBLISHED_VOCABULARY in told["guarantee"]["assumptions"]
+        assert PUBLIC_VOCABULARY not in told["guarantee"]["assumptions"]
+
+
+def test_a_rehearsed_vocabulary_is_no_public_list(folder: Path, tmp_path: Path) -> None:
+    corpus, numbers = folder / "corpus.duckdb", ("--epsilon", 30, "--delta", 1e-2, "--seed", 1)
+    assert run("words", "vocabulary", corpus, *numbers, "--out", tmp_path / "v").exit_code == 0
+    copied = tmp_path / "copied.txt"
+    copied.write_text((tmp_path / "v" / "vocabulary.txt").read_text())
+    for given in (tmp_path / "v", tmp_path / "v" / "vocabulary.txt", copied):
+        done = histogram(folder, "--vocabulary", given, "--out", tmp_path / "h")
+        assert (done.exit_code, "rehearsal" in done.stderr) == (1, True)
+        assert not (tmp_path / "h").exists()
+        again = histogram(folder, "--vocabulary", given, "--out", tmp_path / f"{given.name}.h", "--seed", 1)
+        assert again.exit_code == 0, again.output
+
+
+def test_a_list_must_be_text(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_bytes(b"\xff\xfe budget")
+    done = histogram(folder, "--vocabulary", tmp_path / "list.txt", "--out", tmp_path / "i")
+    assert "UTF-8" in done.stderr
 
 
 def test_beliefs_are_compared(folder: Path) -> None:

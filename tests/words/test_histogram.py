@@ -10,13 +10,22 @@ import pytest
 from scipy.stats import chi2
 
 from entrenous.budget import Budget, Ledger
-from entrenous.errors import ArgumentError, BudgetExceeded, FormatError, MissingDataError
+from entrenous.errors import ArgumentError, BudgetExceeded, FormatError, MissingDataError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY, Kind, Unit
 from entrenous.words.buckets import Bucket
 from entrenous.words.correlation import Binomial, Conditional, Correlation, Group, Independent
-from entrenous.words.histogram import Histogram, histogram, plan, predict, read_histogram, true_counts
+from entrenous.words.histogram import (
+    PUBLISHED_VOCABULARY,
+    Histogram,
+    histogram,
+    plan,
+    predict,
+    read_histogram,
+    true_counts,
+)
 from entrenous.words.prediction import Noisy, Prediction
 from entrenous.words.table import Table
+from entrenous.words.vocabulary import vocabulary
 
 EDGES = 600
 VOCABULARY = ["budget", "draft", "gold", "press release", "never said"]
@@ -223,6 +232,24 @@ def test_senders_are_counted_as_senders() -> None:
     assert made.guarantee is not None
     assert made.guarantee.unit is Unit.SENDER
     assert made.guarantee.per_ngram is None  # there is no other n-gram
+
+
+def test_a_vocabulary_that_promises_nothing_is_no_public_list(mail: Table, tmp_path: Path) -> None:
+    """Every listed n-gram is published: one that came from the mail itself must have been paid for."""
+    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=99.0, delta=1e-3, unit=Unit.EDGE_CONTENT))
+    numbers: dict[str, Any] = {"epsilon": 9.0, "delta": 1e-5, "contribution": 3}
+    measured = Binomial(0.05, 0.1, 2, source="calibrated")
+    for made in (vocabulary(mail, **numbers, rng=1), vocabulary(mail, **numbers, correlation=measured)):
+        with pytest.raises(PrivacyError, match="under a promise"):
+            histogram(mail, **asked(vocabulary=made), ledger=ledger)
+        assert histogram(mail, **asked(vocabulary=made), rng=1).artifact.names
+    assert ledger.entries() == ()
+    sound = vocabulary(mail, **numbers)
+    counted = histogram(mail, **asked(vocabulary=sound))
+    assert sorted(counted.artifact.names) == sorted(sound.artifact.names)
+    assert counted.guarantee is not None
+    assert PUBLISHED_VOCABULARY in counted.guarantee.assumptions
+    assert PUBLIC_VOCABULARY not in counted.guarantee.assumptions
 
 
 # saving

@@ -11,11 +11,12 @@ from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
 from entrenous.cli.options import CuratorsPage, NewFolder, Seed, check_curators_page, print_rehearsal
 from entrenous.cli.words_belief import P0, P1, GroupSize, Neighbours, stated_belief
 from entrenous.cli.words_page import save_curators_page
-from entrenous.errors import FormatError, MissingDataError
+from entrenous.errors import FormatError, MissingDataError, PrivacyError
 
 if TYPE_CHECKING:
     from entrenous.release import Release
     from entrenous.words.histogram import Histogram
+    from entrenous.words.vocabulary import Vocabulary
 
 __all__ = ["histogram"]
 
@@ -69,7 +70,7 @@ def histogram(
     from entrenous.words.histogram import histogram as publish
 
     account = None if ledger is None or predict else Ledger(ledger)
-    listed = _read_vocabulary(vocabulary)
+    listed = _read_vocabulary(vocabulary, rehearsal=seed is not None or predict)
     opened = Corpus.open(corpus)
     asked: dict[str, Any] = {
         "vocabulary": listed,
@@ -101,15 +102,21 @@ def histogram(
         typer.echo(f"next: entrenous report {out}")
 
 
-def _read_vocabulary(path: Path) -> list[str]:
-    """Read a public list: a text file, or that of a published vocabulary. Lines that start with # are notes."""
-    file = path / "vocabulary.txt" if path.is_dir() else path
+def _read_vocabulary(path: Path, *, rehearsal: bool) -> list[str] | Release[Vocabulary]:
+    """Read a public list from a text file, lines that start with # being notes, or a vocabulary with its card."""
+    from entrenous.noise import REHEARSAL
+    from entrenous.words.saved import holds_words, read_vocabulary
+
+    if path.is_dir() or (path.name.startswith("vocabulary.") and holds_words(path.parent)):
+        return read_vocabulary(path if path.is_dir() else path.parent)
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").splitlines()
     except OSError:
-        raise MissingDataError(f"--vocabulary: {file.name} cannot be read; is it there?") from None
+        raise MissingDataError(f"--vocabulary: {path.name} cannot be read; is it there?") from None
     except UnicodeDecodeError:
-        raise FormatError("expected text in UTF-8, one n-gram a line", file=file.name) from None
+        raise FormatError("expected text in UTF-8, one n-gram a line", file=path.name) from None
+    if f"# {REHEARSAL}" in lines and not rehearsal:
+        raise PrivacyError("--vocabulary: expected a public list; got a rehearsal's, which promises nothing")
     listed = (" ".join(line.split()) for line in lines)
     return [line for line in listed if line and not line.startswith("#")]
 
@@ -136,5 +143,5 @@ def _predict(opened: Any, asked: dict[str, Any], *, as_json: bool) -> None:
     else:
         typer.echo(
             f"error of a count {found.rmse:.4g} ({found.clipped_rmse:.4g} with negative counts set to 0); "
-            f"{found.above:.0f} of {len(asked['vocabulary'])} n-grams above the noise"
+            f"{found.above:.0f} n-grams above the noise"
         )

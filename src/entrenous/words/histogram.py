@@ -7,14 +7,14 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.budget import MECHANISMS, Ledger, NoiseEvent
-from entrenous.errors import ArgumentError, FormatError, MissingDataError
+from entrenous.errors import ArgumentError, FormatError, MissingDataError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import FINE, Noise
 from entrenous.release import Card, Provenance, Release, write_artifact
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["FILE", "Histogram", "Plan", "histogram", "plan", "predict", "read_histogram", "true_counts"]
 
+PUBLISHED_VOCABULARY = (
+    "The list of n-grams was published before under a promise of its own; where it came from the same mail, what both "
+    "promises allow to be learned adds up."
+)
 FILE = "histogram.csv"
 CONFIDENCE = 0.95
 COLUMNS = ("ngram", "count", "noisy", "low", "high")
@@ -142,7 +146,7 @@ def plan(
 def histogram(
     corpus: Corpus | Table,
     *,
-    vocabulary: Iterable[str],
+    vocabulary: Iterable[str] | Release[Any],
     epsilon: float,
     contribution: int,
     correlation: Correlation | None = None,
@@ -162,7 +166,8 @@ def histogram(
     corpus
         The confidential mail, or its table.
     vocabulary
-        The n-grams to count, words joined by one blank. Public: noise goes to each of them, also to those nobody says.
+        The n-grams to count, words joined by one blank: a public list that owes nothing to the mail, or a release of
+        `vocabulary`, which has a promise of its own. Noise goes to each of them, also to those nobody says.
     epsilon, delta
         What is promised for the whole content of an edge, or for everything a sender wrote; no default. Geometric
         noise has no delta, Gaussian noise needs one.
@@ -202,12 +207,12 @@ def histogram(
     ----------
     Shafieinejad, Inan, Hasegawa, Sim: On privacy and confidentiality of communications in organizational graphs (2021).
     """
-    names = checked_vocabulary(vocabulary)
+    source = Noise(rng)
+    names, origin = _listed(vocabulary, rehearsal=source.rehearsal)
     made = plan(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
     )  # fmt: skip
-    source = Noise(rng)
     tick = progress or (lambda _done, _total: None)
     tick(0, 2)
     table = _table(corpus, names, unit)
@@ -216,7 +221,7 @@ def histogram(
         made.check_useful(table.holders)
     counts, _ = true_counts(table, names, unit=unit, contribution=contribution)
     tick(1, 2)
-    more = (PUBLIC_VOCABULARY, *getattr(corpus, "assumptions", ()))
+    more = (origin, *getattr(corpus, "assumptions", ()))
     promise = made.level.guarantee(made.event, rehearsal=source.rehearsal, more=more)
     if ledger is not None:
         ledger.charge(
@@ -241,7 +246,7 @@ def histogram(
 def predict(
     corpus: Corpus | Table,
     *,
-    vocabulary: Iterable[str],
+    vocabulary: Iterable[str] | Release[Any],
     epsilon: float,
     contribution: int,
     correlation: Correlation | None = None,
@@ -251,7 +256,7 @@ def predict(
     replaced: bool = False,
 ) -> Prediction:
     """Return what a histogram would be worth, without charging. Computed from the true counts: do not publish it."""
-    names = checked_vocabulary(vocabulary)
+    names, _ = _listed(vocabulary, rehearsal=True)
     made = plan(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
@@ -282,6 +287,18 @@ def _table(corpus: Corpus | Table, names: tuple[str, ...], unit: str) -> Table:
     if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
         raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
     return corpus
+
+
+def _listed(vocabulary: Iterable[str] | Release[Any], *, rehearsal: bool) -> tuple[tuple[str, ...], str]:
+    """Return the n-grams to count, and why they may be known: all of them are going to be published."""
+    if not isinstance(vocabulary, Release):
+        return checked_vocabulary(vocabulary), PUBLIC_VOCABULARY
+    if not rehearsal and (vocabulary.guarantee is None or vocabulary.provenance.rehearsal):
+        raise PrivacyError(
+            "vocabulary: expected one that was published under a promise; got a rehearsal, or one that promises "
+            "nothing; nothing was charged. Publish it with real noise and a belief that is not calibrated"
+        )
+    return checked_vocabulary(getattr(vocabulary.artifact, "names", ())), PUBLISHED_VOCABULARY
 
 
 def _draw(counts: NDArray[np.int64], made: Plan, source: Noise) -> NDArray[np.int64]:
