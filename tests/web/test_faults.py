@@ -239,7 +239,7 @@ def test_killing_the_server_during_2000_writes_loses_nothing_acknowledged(
         running.kill()
         running.start()
 
-    under_load(crowd, all_writes(items), (0.2, kill_and_restart), (0.6, kill_and_restart))
+    under_load(crowd, all_writes(items), (0.4, kill_and_restart))
     check(database, ids, items, crowd.acknowledged)
 
 
@@ -251,7 +251,7 @@ def test_the_service_recovers_when_postgresql_restarts_under_load(
     postgres: Any = start_postgres(f"{folder}/data")
     database = Database(replace(settings, database=postgres.get_uri()))
     database.migrate()
-    ids, tokens, items = prepare(database, 150)
+    ids, tokens, items = prepare(database, 60)
     running = Server(postgres.get_uri(), process_environment)
     running.start()
     crowd = Crowd(running.port, tokens)
