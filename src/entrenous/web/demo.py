@@ -2,7 +2,8 @@
 
 References
 ----------
-Q. Xiao, "Privacy-preserving sharing of social network data", PhD thesis, National University of Singapore, 2014, ch. 6.
+Q. Xiao and K.-L. Tan, "Peer-aware collaborative access control in social networks", CollaborateCom 2012; chapter 6 of
+Xiao's thesis, National University of Singapore 2014.
 """
 
 from __future__ import annotations
