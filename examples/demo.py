@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 COMMANDS = """
-entrenous datasets organization 400 --seed 1 --out company
+entrenous datasets organization 400 --seed 1 --messages 8000 --out company
 entrenous budget create company.ledger --epsilon 4
 entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 2 --ledger company.ledger \
  --out public --curator curator.html
@@ -22,6 +22,14 @@ entrenous report public-by-department
 entrenous network compare company/graph.edges public-by-department
 entrenous links obfuscate company/graph.edges --nodes company/nodes.txt --out blurred --curator blurred-curator.html
 entrenous links entropy company/graph.edges blurred
+entrenous words read company/mail.jsonl --out mail.corpus
+entrenous budget create mail.ledger --epsilon 8 --delta 1e-5 --unit edge-content
+entrenous words vocabulary mail.corpus --epsilon 4 --delta 1e-5 --ledger mail.ledger --out words --curator words-curator.html
+entrenous words histogram mail.corpus --vocabulary words --epsilon 4 --contribution 10 --ledger mail.ledger \
+ --out counts --curator counts-curator.html
+entrenous report words
+entrenous report counts
+entrenous words correlate --p0 0.0277 --p1 0.2739 --neighbours 1883 --epsilon 1
 entrenous access mediate thesis-oo
 entrenous access mediate thesis-oc --explain u4
 entrenous access mediate thesis-oc --picture photo.svg
@@ -36,6 +44,10 @@ PAGES = {
     "public-by-department/report.html": "Published with a public hierarchy, the departments",
     "curator-by-department.html": "The same for the curator: groups survive when they are public (private)",
     "blurred-curator.html": "Every tie moved to an equivalent place: how much is hidden, in bits (private)",
+    "words/report.html": "What the company talks about: words and phrases that may be published",
+    "words-curator.html": "The same for the curator: which frequent ones are there (private)",
+    "counts/report.html": "How many pairs of people use each of them, with noise",
+    "counts-curator.html": "The same for the curator: true and noisy counts (private)",
     "photo.svg": "Four people settle who may see a photo: wishes before and after",
 }
 

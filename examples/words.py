@@ -13,18 +13,16 @@ def main() -> None:
 
     ledger = Ledger.create("mail.ledger", Budget(epsilon=6.0, delta=1e-5, unit="edge-content"))
     found = words.vocabulary(mail, epsilon=4.0, delta=1e-5, ledger=ledger)
-    print(
-        f"\n{len(found.artifact)} words and phrases may be published, {', '.join(found.artifact.names[:5])} first."
-    )
+    first = ", ".join(found.artifact.names[:5])
+    print(f"\n{len(found.artifact)} words and phrases may be published, {first} first.")
     print(found.guarantee)
 
     listed = found.artifact.names[:200]  # published by now: a public list
     counted = words.histogram(mail, vocabulary=listed, epsilon=2.0, contribution=5, ledger=ledger)
     low, high = counted.artifact.intervals()[0]
     print(f"\n{counted.artifact.names[0]!r} is said on {low:.0f} to {high:.0f} edges;")
-    print(
-        f"{counted.artifact.above_noise()} of {len(listed)} counts are above the noise. Epsilon left: {float(ledger.left_epsilon):.2f}."
-    )
+    print(f"{counted.artifact.above_noise()} of {len(listed)} counts are above the noise.")
+    print(f"Epsilon left to spend: {float(ledger.left_epsilon):.2f}.")
 
     # An attacker who knows that neighbouring edges talk alike; how much was measured on mail that is not secret.
     retired = words.Corpus.from_messages(datasets.organization(120, seed=2).messages(4000))
