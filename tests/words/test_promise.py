@@ -160,6 +160,44 @@ def test_odds_in_a_chain_move_by_epsilon_at_most(centre: int) -> None:
     assert odds_change(laws, scale_of(Chain(flip=0.2, length=5), epsilon)) <= epsilon * (1 + 1e-9)
 
 
+def outward_belief(rng: np.random.Generator, flip: float, length: int) -> Belief:
+    """A path along which, away from the centre, the next edge has either bit with `flip` or more; else at random."""
+    carries = rng.choice([flip, 1 - flip, 0.5, rng.uniform(flip, 1 - flip)], size=(2, length, 2))
+
+    def probability(bits: Bits, centre: int) -> float:
+        steps = [(i, i - 1) for i in range(centre + 1, length)] + [(i, i + 1) for i in range(centre)]
+        chances = [(carries[int(before > i), i, bits[before]], bits[i]) for i, before in steps]
+        return math.prod(float(p if bit else 1 - p) for p, bit in chances)
+
+    return probability
+
+
+@pytest.mark.parametrize("centre", range(5))
+def test_odds_in_any_chain_of_the_stated_kind_move_by_epsilon_at_most(centre: int) -> None:
+    graph, flip, rng = GRAPHS["path"], 0.1, np.random.default_rng(centre)
+    for epsilon in (0.5, 3.0, 8.0):
+        scale = scale_of(Chain(flip, 5), epsilon)
+        for _ in range(20):
+            laws = count_laws(graph, centre, outward_belief(rng, flip, 5))
+            assert odds_change(laws, scale) <= epsilon * (1 + 1e-9)
+
+
+def test_a_chain_must_flip_in_both_directions() -> None:
+    """Flips of q in one direction alone do not do: where the first edge seldom has the n-gram, the belief is stronger.
+
+    Seen from the second edge the first one has the n-gram with far less than q if the second lacks it.
+    """
+    flip, first, epsilon = 0.05, 0.03, 10.0
+    joint = np.array([[1 - first], [first]]) * np.array([[1 - flip, flip], [flip, 1 - flip]])
+    backwards = joint / joint.sum(axis=0)
+    assert backwards[1, 0] < flip / 10
+    laws = (np.array([*backwards[:, 0], 0.0]), np.array([0.0, *backwards[:, 1]]))
+    assert odds_change(laws, scale_of(Chain(flip, 2), epsilon)) > 12
+    assert "in either direction" in Chain(flip, 2).assumption
+    stronger = Chain(float(backwards.min()), 2)
+    assert odds_change(laws, scale_of(stronger, epsilon)) <= epsilon * (1 + 1e-9)
+
+
 def test_odds_under_measured_laws_move_by_epsilon_at_most() -> None:
     graph, epsilon = GRAPHS["star"], 0.7
     absent, present = Law((0, 1, 3), (6, 3, 1)), Law((0, 2, 3), (1, 4, 5))

@@ -48,8 +48,9 @@ CONDITIONAL = (
     "nothing more."
 )
 CHAIN = (
-    "The attacker believes that edges form chains of at most {length}, each with the bit of the one before it except "
-    "with a probability of at least {flip:.6g}, and that edges outside its chain say nothing more."
+    "The attacker believes that edges form chains of at most {length}; that, going along a chain in either direction, "
+    "the next edge has the bit of the one before with a probability of at least {flip:.6g}, and the other bit with a "
+    "probability of at least {flip:.6g}, whatever came earlier; and that edges outside its chain say nothing more."
 )
 NGRAMS = "N-grams are assumed to be independent of each other, given the edge."
 PUBLIC = "The numbers of this belief were measured on a corpus that is public or retired."

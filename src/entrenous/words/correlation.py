@@ -228,7 +228,10 @@ class Binomial(Correlation):
 
 @dataclass(frozen=True)
 class Chain(Correlation):
-    """Edges form chains, each with the bit of the one before it except with a probability of `flip` or more.
+    """Edges form chains: the next edge, in either direction, has either bit with a probability of `flip` or more.
+
+    Both directions matter: an n-gram that is rare at the first edge and rarely changes along the chain is, seen
+    backwards, left by nearly every edge that lacks it with a far smaller probability.
 
     >>> round(1 / Chain(flip=0.1, length=201).edge_epsilon(1.0), 2)
     8.64

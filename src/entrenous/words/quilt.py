@@ -1,7 +1,8 @@
 """The Markov quilt mechanism: noise for the nearby bits alone, when the others sit behind bits that say little.
 
-Bits form a chain or a tree, each equal to the one before it except with a probability of `flip` or more. A quilt is a
-set of bits that separates the secret bit from the remote ones. What the quilt's bits tell about the secret is its
+Bits form a chain or a tree. Going away from the secret bit, in every direction, the next bit equals the one before it
+with a probability of `flip` or more, and differs from it with a probability of `flip` or more. A quilt is a set of
+bits that separates the secret bit from the remote ones. What the quilt's bits tell about the secret is its
 max-influence e; the rest of the budget hides the bits inside the quilt: scale = nearby / (epsilon - e). It holds for
 every query that one bit changes by 1 at most, and for every mechanism that is (1 / scale)-DP per bit.
 
@@ -82,7 +83,8 @@ def tree_quilt(edges: Sequence[tuple[int, int]], flip: float, epsilon: float) ->
     edges
         The tree: pairs of bits, numbered from 0.
     flip
-        The least probability that the two bits of an edge differ.
+        The least probability that the next bit, away from the secret, differs from the one before it, and the least
+        that it agrees.
     epsilon
         The privacy parameter.
 

@@ -62,8 +62,9 @@ def star_edge_epsilon(epsilon: float, neighbours: int, p0: float, p1: float) -> 
 def chain_epsilon(eta: float, length: int, flip: float) -> float:
     """Return the Pufferfish epsilon of any mechanism that is eta-DP per bit, for a chain of edges.
 
-    Each edge of the chain has the bit of the one before it, except with probability `flip` or more. A product of
-    2 x 2 transfer matrices sums over all bits on one side of the secret; only the ratio of its two entries matters.
+    Going away from the secret, in either direction, the next edge has the bit of the one before it with probability
+    `flip` or more, and the other bit with probability `flip` or more. A product of 2 x 2 transfer matrices sums over
+    all bits on one side of the secret; only the ratio of its two entries matters.
 
     Examples
     --------
