@@ -180,6 +180,18 @@ def test_the_first_is_best_and_who_cannot_be_told_apart_is_level() -> None:
     assert not overlap["owner"].level
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((0.0, 0.9, 0.3), (0.50, 0.51, 0.52)), ((0.10, 0.11, 0.12), (0.0, 0.9, 0.3))],
+    ids=["the best scatters", "the other scatters"],
+)
+def test_nobody_is_level_by_scattering(first: tuple[float, ...], second: tuple[float, ...]) -> None:
+    runs = {"owner": first, "tmf": second}
+    results = [result_of(m, s, v) for m, values in runs.items() for s, v in enumerate(values)]
+    degrees = [each for each in rank(results) if each.measure == "deg_KS"]
+    assert [(each.method, each.level) for each in degrees] == [("owner", True), ("tmf", False)]
+
+
 def test_undefined_values_come_last_and_a_single_seed_has_no_spread() -> None:
     standings = rank([result_of("owner", 0, 0.3), result_of("tmf", 0, math.nan), result_of("dgg", 0, 0.2)])
     degrees = [each for each in standings if each.measure == "deg_KS"]

@@ -37,7 +37,9 @@ class Standing:
     place
         1 for the best mean, 2 for the next, and so on.
     level
-        Whether the distance to the best is within run-to-run noise: two standard errors of the difference.
+        Whether the distance to the best is within run-to-run noise: two standard errors of a difference, both methods
+        taken to scatter like the steadier of the two. So nobody is level with the best by scattering, and a best that
+        scatters draws nobody up to it.
     """
 
     graph: str
@@ -83,8 +85,8 @@ def _ranked(
     ordered = sorted(runs, key=lambda method: loss[method])
     best = ordered[0]
     for place, method in enumerate(ordered, start=1):
-        errors = [sd[each] ** 2 / len(runs[each]) for each in (method, best)]
-        noise = 2 * math.sqrt(sum(error for error in errors if not math.isnan(error)))
+        spread = min(sd[method], sd[best]) if len(runs[method]) > 1 < len(runs[best]) else 0.0
+        noise = 2 * spread * math.sqrt(1 / len(runs[method]) + 1 / len(runs[best]))
         level = method == best or loss[method] - loss[best] <= noise
         yield Standing(graph, epsilon, name, method, mean[method], sd[method], place, level)
 

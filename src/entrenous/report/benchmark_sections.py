@@ -38,8 +38,8 @@ MEASURES: Mapping[str, tuple[str, str]] = {
     "evc_overlap@50": ("Influence", "share; 1 is best"),
 }
 CAPTIONS: Mapping[str, str] = {
-    "ranking": "Means over {seeds}, with the spread of single runs. Bold: first, or so close to the first that the "
-    "runs cannot tell them apart (two standard errors of the difference; who scatters widely is told apart last).",
+    "ranking": "Means over {seeds}, with the spread of single runs. Bold: first, or so close to the first that runs "
+    "cannot tell them apart (two standard errors, both taken to scatter like the steadier one).",
     "count": "How often a method is first, or level with the first. KS is the widest gap of two cumulative "
     "distributions, of degrees and of distances between connected nodes; errors are relative, of the transitivity, of "
     "the number of triangles and of the leading eigenvalue; influence is the share of the 50 most influential nodes "
