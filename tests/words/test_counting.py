@@ -15,7 +15,7 @@ from tests.real_data import DATA
 
 from entrenous import datasets
 from entrenous.words import Corpus, Table
-from entrenous.words.counting import PASSAGES, TEXTS, program
+from entrenous.words.counting import PASSAGES, TEXTS, program, split
 from entrenous.words.neighbours import neighbour_counts, neighbourhood_sizes
 
 MESSAGES = list(datasets.organization(25, seed=5).messages(150))
@@ -119,8 +119,10 @@ def test_the_program_compiles_for_spark(n: int, contribution: int | None) -> Non
         assert "SELECT" in ibis.to_sql(expression, dialect="pyspark")
         return ibis.table(expression.schema(), name=name)
 
-    texts, passages = ibis.table(TEXTS, name="texts"), ibis.table(PASSAGES, name="passages")
-    counts = program(texts, passages, n=n, contribution=contribution, keep=keep)
+    tokens = keep("tokens", split(ibis.table(TEXTS, name="texts")))
+    assert "POSEXPLODE" in ibis.to_sql(split(ibis.table(TEXTS, name="texts")), dialect="pyspark")
+    passages = ibis.table(PASSAGES, name="passages")
+    counts = program(tokens, passages, n=n, contribution=contribution, keep=keep)
     sql = ibis.to_sql(counts.rows, dialect="pyspark")
     assert ("ROW_NUMBER" in sql) == (contribution is not None)
     assert "RAND" not in sql.upper()

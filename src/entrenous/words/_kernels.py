@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["Neighbourhoods", "holders_by_ngram", "neighbour_tally", "scatter"]
+__all__ = ["Neighbourhoods", "holders_by_ngram", "neighbour_tally", "scatter", "spread"]
 
 
 class Neighbourhoods(NamedTuple):
@@ -40,12 +40,33 @@ class Neighbourhoods(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def scatter(
-    holder: NDArray[np.int32], key: NDArray[np.int64], place: NDArray[np.int64], keys: NDArray[np.int64]
+    bundle: NDArray[np.int32], key: NDArray[np.int64], place: NDArray[np.int64], keys: NDArray[np.int64]
 ) -> None:
-    """Put each key at the next free place of its holder."""
-    for i in range(len(holder)):
-        keys[place[holder[i]]] = key[i]
-        place[holder[i]] += 1
+    """Put each key at the next free place of its bundle."""
+    for i in range(len(bundle)):
+        keys[place[bundle[i]]] = key[i]
+        place[bundle[i]] += 1
+
+
+@njit(cache=True, nogil=True)
+def spread(
+    keys: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    bundle: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    ngrams: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Give each holder the rows of its bundle: n-grams and frequencies, from keys gram - frequency * ngrams."""
+    ngram = np.empty(offsets[-1], np.int32)
+    frequency = np.empty(offsets[-1], np.int32)
+    for holder in range(len(bundle)):
+        shift = starts[bundle[holder]] - offsets[holder]
+        for row in range(offsets[holder], offsets[holder + 1]):
+            key = keys[row + shift]
+            times = -(key // ngrams)
+            frequency[row] = times
+            ngram[row] = key + times * ngrams
+    return ngram, frequency
 
 
 @njit(cache=True, nogil=True)

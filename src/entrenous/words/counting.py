@@ -2,7 +2,8 @@
 
 Words get whole numbers first, in the order of their MD5 digests; longer n-grams get theirs in the order of a hash of
 their words. Both orders are public and the same on every engine, and so are ties broken by them: which n-grams an edge
-keeps depends on its own words alone. Numbers, not texts, are then joined and counted.
+keeps depends on its own words alone. Numbers, not texts, are then joined and counted. Edges on which exactly the same
+messages passed (those to the many recipients of one message, say) carry the same, and are counted once.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from entrenous.words.table import HASH_DIGITS, MODULUS, MULTIPLIER, Names, Table
 if TYPE_CHECKING:
     from entrenous.words.engines import Engine
 
-__all__ = ["PASSAGES", "TEXTS", "Counts", "count", "program"]
+__all__ = ["PASSAGES", "TEXTS", "TOKENS", "Counts", "count", "program", "split"]
 
 # The tables of a settled store that are counted, and the types of their columns.
 TEXTS = {"text": "int64", "message": "int64", "words": "string"}
+TOKENS = {"text": "int64", "message": "int64", "place": "int64", "word": "string"}
 PASSAGES = {"message": "int64", "holder": "int32"}
 HOLDERS = {"holder": "int32", "u": "int32", "v": "int32"}
 
@@ -38,20 +40,29 @@ class Counts:
     levels
         For each length from 1 a table: `gram`, `hash`, and the word, or the numbers of prefix and last word.
     rows
-        A table of `holder`, `gram` and `frequency`.
+        A table of `bundle`, `gram` and `frequency`.
+    members
+        A table of `holder` and `bundle`: holders of one bundle carry the same. It bears the least of their numbers.
     """
 
     levels: tuple[Any, ...]
     rows: Any
+    members: Any
 
 
-def program(texts: Any, passages: Any, *, n: int, contribution: int | None, keep: Keep) -> Counts:
+def split(texts: Any) -> Any:
+    """Return the words of texts (`text`, `message`, `words` with single blanks between) and their places."""
+    lists = texts.select("text", "message", word=texts.words.split(" "))
+    return lists.unnest("word", offset="place")
+
+
+def program(tokens: Any, passages: Any, *, n: int, contribution: int | None, keep: Keep) -> Counts:
     """Return the expressions that count all n-grams of up to n words.
 
     Parameters
     ----------
-    texts
-        A table of `text`, `message` and `words` (joined by single blanks); n-grams do not leave a text.
+    tokens
+        A table of `text`, `message`, `place` and `word`; n-grams do not leave a text.
     passages
         A table of `message` and `holder`: who carries what the message says.
     n, contribution
@@ -61,8 +72,6 @@ def program(texts: Any, passages: Any, *, n: int, contribution: int | None, keep
     """
     import ibis
 
-    tokens = texts.select("text", "message", word=texts.words.split(" ")).unnest("word", offset="place")
-    tokens = keep("tokens", tokens.filter(tokens.word != ""))
     words = keep("grams_1", _numbered_words(tokens))
     coded = tokens.join(words, "word").select("text", "message", "place", "gram")
     if n > 1:
@@ -81,9 +90,15 @@ def program(texts: Any, passages: Any, *, n: int, contribution: int | None, keep
         levels.append(level)
         found.append(current.select("message", "gram"))
     said = ibis.union(*found) if len(found) > 1 else found[0]
-    rows = said.join(passages, "message").group_by("holder", "gram").agg(frequency=lambda t: t.count())
+    members = keep("members", _bundled(passages))
+    carried = passages.join(members.filter(members.holder == members.bundle), "holder").select(
+        "message", "bundle"
+    )
+    rows = said.join(carried, "message").group_by("bundle", "gram").agg(frequency=lambda t: t.count())
     rows = rows.mutate(frequency=rows.frequency.cast("int32"))
-    return Counts(tuple(levels), rows if contribution is None else _bounded(rows, contribution))
+    if contribution is not None:
+        rows = _bounded(rows, contribution)
+    return Counts(tuple(levels), rows, members)
 
 
 def count(engine: Engine, *, by: str, n: int, contribution: int | None) -> Table:
@@ -91,7 +106,7 @@ def count(engine: Engine, *, by: str, n: int, contribution: int | None) -> Table
     import ibis
 
     counts = program(
-        ibis.table(TEXTS, name="texts"),
+        engine.tokens(),
         ibis.table(PASSAGES, name=f"{by}_passages"),
         n=n,
         contribution=contribution,
@@ -99,9 +114,17 @@ def count(engine: Engine, *, by: str, n: int, contribution: int | None) -> Table
     )
     ends = _columns(engine, ibis.table(HOLDERS, name=f"{by}s").order_by("holder").select("u", "v"))
     parts, names = _ngrams(engine, counts.levels)
-    offsets, ngram, frequency = _arranged(engine, counts.rows, len(ends[0]), len(parts))
-    engine.drop([f"grams_{k}" for k in range(1, n + 1)] + ["tokens", "coded"])
+    bundle = _columns(engine, counts.members.order_by("holder").select("bundle"))[0]
+    offsets, ngram, frequency = _arranged(engine, counts.rows, bundle, len(parts))
+    engine.drop([f"grams_{k}" for k in range(1, n + 1)] + ["tokens", "coded", "members"])
     return Table(offsets, ngram, frequency, parts, names, np.column_stack(ends), contribution)
+
+
+def _bundled(passages: Any) -> Any:
+    """Find the holders on which exactly the same messages passed."""
+    sets = passages.group_by("holder").agg(messages=passages.message.collect().sort())
+    bundles = sets.group_by("messages").agg(bundle=sets.holder.min())
+    return sets.join(bundles, "messages").select("holder", "bundle")
 
 
 def _numbered_words(tokens: Any) -> Any:
@@ -137,11 +160,11 @@ def _numbered_ngrams(current: Any, last: str, levels: list[Any]) -> Any:
 
 
 def _bounded(rows: Any, contribution: int) -> Any:
-    """Keep the most frequent n-grams of each holder; ties go to the lower number, which is the public order."""
+    """Keep the most frequent n-grams of each bundle; ties go to the lower number, which is the public order."""
     import ibis
 
     order = [rows.frequency.desc(), rows.gram]
-    ranked = rows.mutate(rank=ibis.row_number().over(group_by=rows.holder, order_by=order))
+    ranked = rows.mutate(rank=ibis.row_number().over(group_by=rows.bundle, order_by=order))
     return ranked.filter(ranked["rank"] < contribution).drop("rank")
 
 
@@ -176,32 +199,32 @@ def _ngrams(engine: Engine, levels: tuple[Any, ...]) -> tuple[NDArray[np.int32],
 
 
 def _arranged(
-    engine: Engine, rows: Any, holders: int, ngrams: int
+    engine: Engine, rows: Any, bundle: NDArray[np.int32], ngrams: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """Return offsets, n-grams and frequencies: rows by holder, then by falling frequency, then by n-gram.
 
-    Frequency and n-gram are packed into one number, so that the rows of a holder are sorted as plain numbers.
+    Frequency and n-gram are packed into one number, so that the rows of a bundle are sorted as plain numbers.
     """
-    from entrenous.words._kernels import scatter
+    from entrenous.words._kernels import scatter, spread
 
     pieces = list(_packed(engine, rows, ngrams))
-    sizes = np.zeros(holders, np.int64)
-    for holder, _ in pieces:
-        sizes += np.bincount(holder, minlength=holders)
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    keys = np.empty(offsets[-1], np.int64)
-    place = offsets[:-1].copy()
+    sizes = np.zeros(len(bundle), np.int64)
+    for number, _ in pieces:
+        sizes += np.bincount(number, minlength=len(bundle))
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    keys = np.empty(starts[-1], np.int64)
+    place = starts[:-1].copy()
     while pieces:
         scatter(*pieces.pop(), place, keys)
-    for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-        keys[start:end].sort()
-    frequency = (-(keys // ngrams)).astype(np.int32)
-    keys += frequency.astype(np.int64) * ngrams
-    return offsets, keys.astype(np.int32), frequency
+    for first in np.flatnonzero(sizes).tolist():
+        keys[starts[first] : starts[first + 1]].sort()
+    offsets = np.concatenate([[0], np.cumsum(sizes[bundle])])
+    ngram, frequency = spread(keys, starts, bundle, offsets, ngrams)
+    return offsets, ngram, frequency
 
 
 def _packed(engine: Engine, rows: Any, ngrams: int) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
-    """Yield holders and keys that sort by falling frequency, then by n-gram: gram - frequency * ngrams."""
-    for batch in engine.batches(rows.select("holder", "gram", "frequency")):
-        holder, gram, frequency = (column.to_numpy(zero_copy_only=False) for column in batch.columns)
-        yield holder, gram - frequency.astype(np.int64) * ngrams
+    """Yield bundles and keys that sort by falling frequency, then by n-gram: gram - frequency * ngrams."""
+    for batch in engine.batches(rows.select("bundle", "gram", "frequency")):
+        bundle, gram, frequency = (column.to_numpy(zero_copy_only=False) for column in batch.columns)
+        yield bundle, gram - frequency.astype(np.int64) * ngrams

@@ -81,6 +81,22 @@ class Engine:
             raise
         self.connection.commit()
 
+    def tokens(self) -> Any:
+        """Return the words of all texts with their places, kept until they are dropped.
+
+        This is `entrenous.words.counting.split` in DuckDB's own words, which takes it a third of the time.
+        """
+        import ibis
+
+        from entrenous.words.counting import TOKENS
+
+        self.execute(
+            """CREATE OR REPLACE TEMP TABLE tokens AS
+            SELECT text, message, generate_subscripts(list, 1) AS place, unnest(list) AS word
+            FROM (SELECT text, message, str_split(words, ' ') AS list FROM texts)"""
+        )
+        return ibis.table(TOKENS, name="tokens")
+
     def keep(self, name: str, expression: Any) -> Any:
         """Work out an ibis expression, keep its rows until the database is closed and return them as a table."""
         import ibis
