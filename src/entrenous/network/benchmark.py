@@ -216,8 +216,9 @@ def run(
         cell for cell, result in found.items() if result is None or result.fingerprint != prints[cell.graph]
     ]
     _compute(missing, by_name, kept, workers, len(cells), progress)
-    results = [Result.read(kept / cell.file) for cell in cells]
-    return [result for result in results if result is not None]
+    results = [result for cell in cells if (result := Result.read(kept / cell.file)) is not None]
+    place = {name: number for number, name in enumerate(graphs)}
+    return sorted(results, key=lambda result: (result.cell.epsilon > 0, place[result.cell.graph]))
 
 
 def _compute(

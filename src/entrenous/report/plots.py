@@ -61,12 +61,12 @@ _COLOR = {"original": _ORIGINAL, "released": _RELEASED}
 # Methods side by side: mid-tones that stand out on light and on dark paper, each with a marker of its own.
 _METHODS = (
     (_RELEASED, "o"),
-    ("#d1603d", "s"),
-    ("#2a9d6f", "^"),
+    ("#1b9e9e", "s"),
+    ("#d9488b", "^"),
     ("#b8860b", "D"),
     ("#9a6fb0", "v"),
     ("#7d8a97", "P"),
-    ("#c2528b", "X"),
+    ("#6b7ff0", "X"),
     ("#5b8c2a", "*"),
 )
 # Shape and dash tell the roles apart where colour does not.
