@@ -14,6 +14,7 @@ from entrenous.budget import Entry, NoiseEvent
 from entrenous.errors import ArgumentError
 from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Kind, Unit
 from entrenous.words.accounting import (
+    POSITIVE,
     REPLACED,
     binomial_epsilon,
     compose,
@@ -144,6 +145,31 @@ def test_the_level_of_gaussian_noise_is_what_one_content_costs() -> None:
 
 
 # two laws
+
+
+def test_what_the_threshold_costs_is_not_spent_on_one_ngram_too() -> None:
+    for model in (Independent(), Binomial(0.1, 0.5, 8)):
+        level = edge_level(2.0, model, 10, delta=1e-5)
+        alone, beside = (
+            level.guarantee(NoiseEvent("gaussian", scale=40.0, repeats=10, delta=paid), rehearsal=False)
+            for paid in (0.0, 9e-6)
+        )
+        assert alone is not None
+        assert beside is not None
+        assert alone.per_ngram is not None
+        assert beside.per_ngram is not None
+        assert alone.per_ngram < beside.per_ngram
+        assert (POSITIVE in beside.assumptions) == isinstance(model, Binomial)
+
+
+def test_exact_accounting_pays_for_the_defect_of_the_coupling_too() -> None:
+    """A threshold rests on the coupling, whichever way the scale was found."""
+    with_defect = edge_level(1.0, Binomial(0.1, 0.5, 8, defect=5e-8), 10, delta=1e-6)
+    without = edge_level(1.0, Binomial(0.1, 0.5, 8), 10, delta=with_defect.noise_delta)
+    assert with_defect.gaussian_scale() == pytest.approx(without.gaussian_scale(), rel=1e-3)
+    assert (
+        with_defect.gaussian_scale() > edge_level(1.0, without.correlation, 10, delta=1e-6).gaussian_scale()
+    )
 
 
 def test_noisy_laws_are_laws_whose_ratio_never_falls() -> None:

@@ -250,7 +250,7 @@ def test_gaussian_noise_keeps_epsilon_but_for_delta(name: str, centre: int, p0: 
     model = Binomial(p0, p1, int(neighbourhood_sizes(graph).max()))
     scale = edge_level(epsilon, model, 1, delta=delta).gaussian_scale()
     laws = count_laws(graph, centre, star_belief(graph, p0, p1, elsewhere=0.3))
-    assert left_over(laws, scale, epsilon) <= delta * (1 + 1e-6)
+    assert left_over(laws, scale, epsilon) <= delta
 
 
 def test_gaussian_noise_is_as_little_as_possible() -> None:

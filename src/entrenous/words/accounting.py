@@ -35,6 +35,7 @@ from entrenous.words.noisy_laws import Pair, brackets, gaussian_pair, geometric_
 from entrenous.words.wasserstein import LogPmf
 
 __all__ = [
+    "POSITIVE",
     "REPLACED",
     "UNITS",
     "EdgeLevel",
@@ -45,8 +46,12 @@ __all__ = [
 
 UNITS = ("edge", "sender")
 REPLACED = "It holds also against learning that the content of an edge was replaced by another one."
+POSITIVE = "Also, the attacker believes that no neighbour carries an n-gram less often if the edge has it than if not."
 LEAST_EPSILON = 1e-9  # where a delta alone hides everything, a promise still has an epsilon
 LEAST_DELTA = 1e-12  # below, the transforms that compose losses have no digits left
+_EVALUATED = (
+    1 - 1e-5
+)  # of delta: ten times what cells and interpolation of noisy laws are estimated to leave out
 _HAIR = 2e-4  # scales are found by search to this and rounded up
 
 
@@ -126,11 +131,11 @@ class EdgeLevel:
         if self.noise_delta <= 0:
             raise ArgumentError("delta", f"expected a delta above {self.delta:g} for Gaussian noise")
         coupled = gaussian_scale(self.epsilon, self.noise_delta, math.sqrt(self.ngrams) * model.w_inf())
-        if not isinstance(model, Binomial) or model.w_inf() == 1 or self.delta < LEAST_DELTA:
+        if not isinstance(model, Binomial) or model.w_inf() == 1 or self.noise_delta < LEAST_DELTA:
             return coupled
         return min(
             coupled,
-            _binomial_gaussian_scale(model, self.epsilon, self.delta, self.contribution, self.replaced),
+            _binomial_gaussian_scale(model, self.epsilon, self.noise_delta, self.contribution, self.replaced),
         )
 
     def guarantee(
@@ -162,7 +167,9 @@ class EdgeLevel:
         if isinstance(model, Group):
             return promise(unit=Unit.GROUP, size=model.size, assumptions=sentences, level=charged)
         if not isinstance(model, Independent):
-            sentences = (model.assumption, *((REPLACED,) if self.replaced else ()), *sentences)
+            exact_law = isinstance(model, Binomial) and event.mechanism == "gaussian"
+            more = (*((POSITIVE,) if exact_law else ()), *((REPLACED,) if self.replaced else ()))
+            sentences = (model.assumption, *more, *sentences)
             return promise(
                 unit=Unit.CORRELATED_EDGE, kind=Kind.PUFFERFISH, assumptions=sentences, level=charged
             )
@@ -191,9 +198,10 @@ class EdgeLevel:
         if event.mechanism == "geometric":
             return self.epsilon / self.ngrams
         movement = self.correlation.w_inf() * event.sensitivity / event.scale
-        epsilon = gaussian_epsilon(movement, self.noise_delta)
-        if isinstance(self.correlation, Binomial) and self.delta >= LEAST_DELTA:
-            two_laws = binomial_epsilon(self.correlation, "gaussian", event.scale, ngrams=1, delta=self.delta)
+        delta = self.noise_delta - event.delta
+        epsilon = gaussian_epsilon(movement, delta)
+        if isinstance(self.correlation, Binomial) and delta >= LEAST_DELTA:
+            two_laws = binomial_epsilon(self.correlation, "gaussian", event.scale, ngrams=1, delta=delta)
             epsilon = min(epsilon, two_laws)
         return max(epsilon, LEAST_EPSILON)
 
@@ -284,10 +292,10 @@ def _pair_epsilon(
     removing = _loss(pair.present, pair.absent).self_compose(ngrams)
     adding = _loss(pair.absent[::-1], pair.present[::-1]).self_compose(ngrams)
     if not replaced:
-        return float(max(loss.get_epsilon_for_delta(delta) for loss in (adding, removing)))
+        return float(max(loss.get_epsilon_for_delta(delta * _EVALUATED) for loss in (adding, removing)))
     step = _loss_step(pair.present, pair.present - pair.absent)
     adding = _loss(pair.absent[::-1], pair.present[::-1], step).self_compose(ngrams)
-    return float(removing.compose(adding).get_epsilon_for_delta(delta))
+    return float(removing.compose(adding).get_epsilon_for_delta(delta * _EVALUATED))
 
 
 def _loss(upper: LogPmf, lower: LogPmf, step: float | None = None) -> Any:

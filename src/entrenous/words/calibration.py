@@ -16,7 +16,7 @@ import numpy as np
 from entrenous import _check
 from entrenous.words.wasserstein import LogPmf, w_infinity_log
 
-__all__ = ["closed", "laplace_loss", "laplace_scale"]
+__all__ = ["closed", "geometric_mixture", "laplace_loss", "laplace_scale"]
 
 
 def closed(absent: LogPmf, present: LogPmf) -> tuple[LogPmf, LogPmf]:
@@ -45,7 +45,7 @@ def laplace_loss(first: LogPmf, second: LogPmf, scale: float) -> float:
     0.5
     """
     _check.epsilon("scale", scale)
-    difference = _mixed(np.asarray(first), scale) - _mixed(np.asarray(second), scale)
+    difference = geometric_mixture(np.asarray(first), scale) - geometric_mixture(np.asarray(second), scale)
     return float(np.abs(difference).max())
 
 
@@ -71,8 +71,12 @@ def laplace_scale(first: LogPmf, second: LogPmf, epsilon: float) -> float:
     return high
 
 
-def _mixed(law: LogPmf, scale: float) -> LogPmf:
-    """Return ln of sum_k P[k] e^(-|w - k| / scale) at every atom w, in one pass from each side."""
+def geometric_mixture(law: LogPmf, scale: float) -> LogPmf:
+    """Return ln of sum_k P[k] e^(-|w - k| / scale) at every atom w, in one pass from each side.
+
+    >>> geometric_mixture(np.array([0.0, -np.inf]), 2.0).tolist()
+    [0.0, -0.5]
+    """
     step = np.arange(len(law)) / scale
     below = np.logaddexp.accumulate(law + step) - step
     above = np.logaddexp.accumulate((law - step)[::-1])[::-1] + step

@@ -1,11 +1,12 @@
 """The two laws an attacker must tell apart: the noisy count of one n-gram if an edge carries it, and if not.
 
 Given the edge's bit s, its neighbours carry the n-gram independently with probability p_s, so that the count is
-s + Bin(size, p_s) plus what is known anyway, plus noise. Both kinds of noise have log-concave weights, which keeps
-the likelihood ratio of the two noisy laws monotone in the output. The sets that tell them apart best are therefore
-half-lines, and three comparisons follow: a larger p1, a smaller p0, and a larger neighbourhood under s = 1 than under
-s = 0 only make telling apart easier, on every half-line and so at every epsilon. `brackets` uses the last one to
-cover all neighbourhoods up to the largest by a few pairs of laws.
+s + Bin(size, p_s) plus what is known anyway, plus noise. If no neighbour is less likely to carry the n-gram with the
+edge than without (the card says so), the likelihood ratio of the two counts is monotone. Both kinds of noise have
+log-concave weights, which keeps the ratio of the two noisy laws monotone in the output. The sets that tell them apart
+best are therefore half-lines, and three comparisons follow: a larger p1, a smaller p0, and a larger neighbourhood
+under s = 1 than under s = 0 only make telling apart easier, on every half-line and so at every epsilon. `brackets`
+uses the last one to cover all neighbourhoods up to the largest by a few pairs of laws.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.words.calibration import closed
+from entrenous.words.calibration import closed, geometric_mixture
 from entrenous.words.wasserstein import LogPmf, binomial_log_pmf
 
 __all__ = ["Pair", "brackets", "gaussian_pair", "geometric_pair"]
@@ -71,12 +72,7 @@ def geometric_pair(absent: LogPmf, present: LogPmf, scale: float) -> Pair:
 
 
 def _with_geometric(law: LogPmf, scale: float) -> LogPmf:
-    step = np.arange(len(law)) / scale
-    below = np.logaddexp.accumulate(law + step) - step
-    above = np.logaddexp.accumulate((law - step)[::-1])[::-1] + step
-    atoms = np.logaddexp(below, np.append(above[1:] - 1 / scale, -math.inf)) + math.log(
-        math.tanh(0.5 / scale)
-    )
+    atoms = geometric_mixture(law, scale) + math.log(math.tanh(0.5 / scale))
     outside = -1 / scale - math.log(
         -math.expm1(-1 / scale)
     )  # all further atoms on one side, against the last
