@@ -317,7 +317,7 @@ def triangle_leverage(indptr: Array, indices: Array, label: Array, least: Array)
     leverage = least.copy()
     floor = least.min()
     closed = np.zeros((n, classes), np.int32)  # by class, for pairs of u with any other node
-    met = np.empty(n, np.int32)
+    met, last = np.empty(n, np.int32), np.full(n, -1, np.int32)
     for u in range(n):
         if indptr[u + 1] - indptr[u] <= floor:
             continue
@@ -327,7 +327,8 @@ def triangle_leverage(indptr: Array, indices: Array, label: Array, least: Array)
             for j in range(indptr[w], indptr[w + 1]):
                 v = indices[j]
                 if v < u and indptr[v + 1] - indptr[v] > floor:
-                    if closed[v].sum() == 0:
+                    if last[v] != u:
+                        last[v] = u
                         met[count] = v
                         count += 1
                     closed[v, min(label[u], label[v], label[w])] += 1

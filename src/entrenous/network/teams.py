@@ -50,7 +50,9 @@ def draw_teams(
 
     whole, single = clustering * degrees, np.sqrt(clustering) * degrees
     size = np.minimum(single, np.maximum(_LARGEST, whole))
-    size[2 * size**2 > single**2] = single[2 * size**2 > single**2]  # fewer than two smaller teams would not do
+    size[2 * size**2 > single**2] = single[
+        2 * size**2 > single**2
+    ]  # fewer than two smaller teams would not do
     joins = (degrees >= 2) & (size >= 1)
     times = np.zeros(len(degrees), dtype=np.int64)
     times[joins] = (clustering[joins] * (degrees[joins] / size[joins]) ** 2 + rng.random(joins.sum())).astype(
@@ -62,5 +64,6 @@ def draw_teams(
     bounds = team_bounds(slot[member], size[member])
     ties = team_ties(member, bounds, degrees.copy(), rng)
     n = len(degrees)
-    key = np.unique(ties[:, 0].astype(np.int64) * n + ties[:, 1])
+    key = np.sort(ties[:, 0].astype(np.int64) * n + ties[:, 1])
+    key = key[np.diff(key, prepend=-1) > 0]
     return np.column_stack([key // n, key % n]).astype(np.int32)
