@@ -17,11 +17,10 @@ def main() -> None:
     print(f"\n{len(found.artifact)} words and phrases may be published, {first} first.")
     print(found.guarantee)
 
-    listed = found.artifact.names[:200]  # published by now: a public list
-    counted = words.histogram(mail, vocabulary=listed, epsilon=2.0, contribution=5, ledger=ledger)
+    counted = words.histogram(mail, vocabulary=found, epsilon=2.0, contribution=5, ledger=ledger)
     low, high = counted.artifact.intervals()[0]
     print(f"\n{counted.artifact.names[0]!r} is said on {low:.0f} to {high:.0f} edges;")
-    print(f"{counted.artifact.above_noise()} of {len(listed)} counts are above the noise.")
+    print(f"{counted.artifact.above_noise()} of {len(found.artifact)} counts are above the noise.")
     print(f"Epsilon left to spend: {float(ledger.left_epsilon):.2f}.")
 
     # An attacker who knows that neighbouring edges talk alike; how much was measured on mail that is not secret.
@@ -35,9 +34,9 @@ def main() -> None:
     )
     print(f"not 1; hiding the whole neighbourhood would take {1 + mail.largest_neighbourhood}.")
     careful = words.histogram(
-        mail, vocabulary=listed, epsilon=20.0, contribution=5, correlation=belief, rng=7
+        mail, vocabulary=found, epsilon=20.0, contribution=5, correlation=belief, rng=7
     )  # a seed: a rehearsal, not to be published
-    print(f"{careful.artifact.above_noise()} of {len(listed)} counts are above that noise.")
+    print(f"{careful.artifact.above_noise()} of {len(found.artifact)} counts are above that noise.")
     print(careful.guarantee)
 
 
