@@ -19,6 +19,7 @@ from entrenous.noise import Noise
 from entrenous.words.candidates import Candidates
 from entrenous.words.corpus import Corpus
 from entrenous.words.correlation import Binomial, Group
+from entrenous.words.frequency import idf
 from entrenous.words.rounds import Rounds
 from entrenous.words.table import Table
 from entrenous.words.threshold import (
@@ -28,7 +29,7 @@ from entrenous.words.threshold import (
     normal_excess,
     uniform_threshold,
 )
-from entrenous.words.vocabulary import NEVER_SEEN, WEIGHTINGS, idf, predict, vocabulary
+from entrenous.words.vocabulary import NEVER_SEEN, WEIGHTINGS, _order, predict, vocabulary
 
 COMMON = {"budget": 3, "meeting": 2, "draft": 2, "budget meeting": 2, "meeting draft": 1}
 RARE = "canary"
@@ -120,12 +121,32 @@ def test_what_cannot_succeed_is_refused_before_the_charge(weighting: str, tmp_pa
     assert ledger.entries() == ()
 
 
+def test_a_policy_of_too_many_ngrams_is_refused_by_public_numbers() -> None:
+    order = _order(3.0, 1e-5, None, 1000, "edge", "policy", 2)
+    order.refuse(4_000_000)
+    with pytest.raises(ArgumentError, match="expected 858 at most"):
+        order.refuse(5_000_000)
+
+
+def test_an_error_about_n_does_not_tell_how_long_the_longest_ngram_is() -> None:
+    with pytest.raises(ArgumentError) as problem:
+        vocabulary(mail(), epsilon=3.0, delta=1e-5, n=4, rng=1)
+    assert "2" not in str(problem.value)
+
+
+def test_a_part_of_a_vocabulary_is_what_scored_highest() -> None:
+    whole = vocabulary(mail(), epsilon=3.0, delta=1e-5, weighting="fixed", rng=1).artifact
+    part = whole.first(2)
+    assert (part.names, part.holders) == (whole.names[:2], whole.holders)
+    assert part.counts is not None
+    assert len(part.counts) == len(part.score) == 2
+
+
 def test_the_charge_comes_first_and_is_what_was_asked_for(tmp_path: Path) -> None:
     ledger = Ledger.create(tmp_path / "l", Budget(epsilon=4.0, delta=1e-4, unit="edge-content"))
     vocabulary(mail(), epsilon=3.0, delta=1e-5, ledger=ledger, rng=1)
     (entry,) = ledger.entries()
-    assert float(entry.epsilon) == pytest.approx(3.0, abs=1e-6)
-    assert (entry.delta, entry.rehearsal) == (Decimal("1e-5"), True)
+    assert (entry.epsilon, entry.delta, entry.rehearsal) == (3, Decimal("1e-5"), True)
     assert entry.event is not None
     assert entry.event.delta == pytest.approx(1e-6)
     with pytest.raises(BudgetExceeded):

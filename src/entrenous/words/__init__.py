@@ -2,7 +2,8 @@
 
 Mail becomes a `Corpus`: persons, the edges between them and the n-grams that passed on each. What neighbouring edges
 say about each other is a belief (`Binomial`, `Global`, ...); under it `histogram` publishes how many edges carry the
-n-grams of a public vocabulary, and `vocabulary` which n-grams there are.
+n-grams of a public vocabulary, and `vocabulary` which n-grams there are. These two names are the functions; what else
+their modules hold is imported by its own name, as in `from entrenous.words.vocabulary import predict`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from entrenous.words.correlation import (
     Group,
     Independent,
 )
+from entrenous.words.frequency import idf
 from entrenous.words.histogram import Histogram, histogram
 from entrenous.words.pufferfish import Law
 from entrenous.words.reading.people import Directory
 from entrenous.words.reading.settling import Summary
 from entrenous.words.table import Names, NeighbourCounts, Table
-from entrenous.words.vocabulary import Vocabulary, idf, vocabulary
+from entrenous.words.vocabulary import Vocabulary, vocabulary
 
 __all__ = [
     "Binomial",

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["FILE", "Histogram", "Plan", "histogram", "plan", "predict", "read_histogram", "true_counts"]
 
 PUBLISHED_VOCABULARY = (
-    "The list of n-grams was published before under a promise of its own; where it came from the same mail, what both "
-    "promises allow to be learned adds up."
+    "The list of n-grams was published before under a promise of its own; where it came from the same mail, the levels "
+    "of both that hold without any belief add up."
 )
 FILE = "histogram.csv"
 CONFIDENCE = 0.95

@@ -35,6 +35,9 @@ _LARGEST = 0.15  # weight for one word in guided rounds; chosen on enron-core
 _WORD_ROUNDS, _LONGER_ROUNDS = 6, 6
 _FIRST_SHARE = 0.5  # of the budget of adaptive weights, for the first round; chosen on enron-core
 _HOPELESS = 0.4  # of the threshold: adaptive weights drop what stands lower then; chosen on enron-core
+_GRID_SHARE = (
+    1 - 1e-5
+)  # of delta: noise on a grid of FINE steps a deviation exceeds a threshold by so little more often
 _CUTOFF = 5.0  # standard deviations above the threshold at which a policy stops giving
 
 Ids = NDArray[np.int32]
@@ -209,10 +212,11 @@ class Fixed(Union):
     def threshold(self) -> float:
         """The noisy count that words must exceed."""
         ngrams = self.contribution * self.group  # a group may also have as many n-grams, each at one holder
+        delta = self.delta * _GRID_SHARE
         return max(
             self.least,
-            coupled_threshold(self.scale, self.delta, self.contribution, self.coupling),
-            coupled_threshold(self.scale, self.delta, ngrams, 1),
+            coupled_threshold(self.scale, delta, self.contribution, self.coupling),
+            coupled_threshold(self.scale, delta, ngrams, 1),
         )
 
     def draw(self, table: Table, noise: Noise, progress: Tick | None = None) -> Found:

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +25,9 @@ from entrenous.words.correlation import Binomial, Correlation, Group, Independen
 from entrenous.words.gaussian import gaussian_mu
 from entrenous.words.table import Table
 from entrenous.words.union import FALSE_SHARE, Adaptive, Fixed, Found, Guided, Policy, Uniform, Union
+from entrenous.words.weighting import MOST_POLICY_ROWS
 
-__all__ = ["WEIGHTINGS", "Prediction", "Vocabulary", "idf", "predict", "vocabulary"]
+__all__ = ["WEIGHTINGS", "Prediction", "Vocabulary", "predict", "vocabulary"]
 
 #: The rules of weights, and the share of delta that each keeps for its threshold.
 WEIGHTINGS: Mapping[str, tuple[type[Union], float]] = {
@@ -95,6 +95,12 @@ class Vocabulary:
         score = score[order]
         counts = None if scale is None else np.maximum((score * scale).round(1), 0.0)
         return cls(tuple(named[place] for place in order), score, counts, table.holders)
+
+    def first(self, count: int) -> Vocabulary:
+        """Return the so many n-grams with the highest scores, as a list to count: they are published anyway."""
+        most = _check.at_least("count", count, 1)
+        counts = None if self.counts is None else self.counts[:most]
+        return Vocabulary(self.names[:most], self.score[:most], counts, self.holders)
 
     def write(self, path: str | Path, *, comment: str | None = None) -> None:
         """Write a CSV table, one n-gram a line."""
@@ -193,7 +199,7 @@ def vocabulary(
     promise = order.guarantee(corpus, rehearsal=noise.rehearsal)
     if ledger is not None:
         ledger.charge(
-            order.charged,
+            promise or order.charged,
             purpose=f"words vocabulary, weighting {order.weighting}",
             rehearsal=noise.rehearsal,
             event=order.event,
@@ -325,13 +331,17 @@ class _Order:
         if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
             raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
         if corpus.parts.shape[1] != self.union.n:
-            raise ArgumentError(
-                "n", f"expected {corpus.parts.shape[1]}, the table's longest n-grams; got {self.union.n}"
-            )
+            raise ArgumentError("n", f"expected what the table was counted with; got {self.union.n}")
         return corpus if contribution is None else corpus.bounded(contribution)
 
     def refuse(self, holders: int) -> None:
-        """Say before anything is charged that nothing could be published."""
+        """Say before anything is charged that nothing could be published, from public numbers alone."""
+        if isinstance(self.union, Policy) and holders * self.union.contribution > MOST_POLICY_ROWS:
+            raise ArgumentError(
+                "contribution",
+                f"expected {MOST_POLICY_ROWS // holders} at most for policy weights of {holders} {self.level.unit}s: "
+                "rounding would show. Nothing was charged; ask for less, or for other weights",
+            )
         threshold, reach = self.union.threshold, self.union.reach(holders)
         if threshold >= reach:
             raise ArgumentError(
@@ -394,44 +404,3 @@ def _union(name: str, level: EdgeLevel, n: int) -> Union:
         coupling=model.w_inf(),
         least=1.0 + model.neighbours if isinstance(model, Binomial) and model.p0 < model.p1 else 0.0,
     )
-
-
-class Counted(Protocol):
-    """Published n-grams with noisy counts: a vocabulary of fixed weights, or a histogram."""
-
-    @property
-    def names(self) -> Any:
-        """The n-grams."""
-
-    @property
-    def counts(self) -> Any:
-        """How many holders have each, with noise."""
-
-
-def idf(published: Counted, *, holders: int) -> dict[str, float]:
-    """Return the inverse document frequency of published n-grams: ln((1 + holders) / (1 + count)).
-
-    It uses nothing but what was published, so it may be published too. Noisy counts are taken as between 1 and
-    `holders`.
-
-    Parameters
-    ----------
-    published
-        A vocabulary of fixed weights, or a histogram.
-    holders
-        How many edges (or senders) there are: public.
-
-    Examples
-    --------
-    >>> released = Vocabulary(("budget", "draft"), np.array([9.0, 7.0]), np.array([99.0, 9.0]), 999)
-    >>> {name: round(value, 3) for name, value in idf(released, holders=999).items()}
-    {'budget': 2.303, 'draft': 4.605}
-    """
-    holders = _check.at_least("holders", holders, 1)
-    if published.counts is None:
-        raise ArgumentError(
-            "published", "expected noisy counts: publish with fixed weights, or a histogram of the vocabulary"
-        )
-    counts = np.clip(np.asarray(published.counts, np.float64), 1.0, holders)
-    values = math.log(1 + holders) - np.log1p(counts)
-    return dict(zip(published.names, values.tolist(), strict=True))

@@ -21,7 +21,6 @@ Chen, Cohen-Addad, Epasto, Zadimoghaddam: Scalable private partition selection v
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -33,6 +32,7 @@ from entrenous.words.table import Table
 
 __all__ = [
     "GRID",
+    "MOST_POLICY_ROWS",
     "Rows",
     "checked_vocabulary",
     "guided_weights",
@@ -45,6 +45,8 @@ __all__ = [
 GRID = 2**32
 """Steps in a weight of 1; sums over a billion holders still are whole numbers of 64 bits."""
 _SLACK = 1 - 2.0**-30  # what rounding in sums of up to ten million squares could add is taken off beforehand
+MOST_POLICY_ROWS = 2**32
+"""N-grams of all holders together for which a policy's rounding stays within what is taken off for it."""
 _POLICY_SLACK = 1 - 2.0**-14  # what rounding the sums of all holders to the grid could add
 
 
@@ -161,7 +163,7 @@ def policy_weights(rows: Rows, ngrams: int, *, cutoff: float) -> NDArray[np.int6
     """
     from entrenous.words._weighting_kernels import descend
 
-    if math.sqrt(len(rows.ngram)) / GRID > 2.0**-16:
+    if len(rows.ngram) > MOST_POLICY_ROWS:
         raise ArgumentError("contribution", "expected fewer n-grams in all: rounding them would show")
     total = np.zeros(ngrams, np.float64)
     descend(rows.offsets, rows.ngram, cutoff, total)
