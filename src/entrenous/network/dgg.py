@@ -3,8 +3,8 @@
 All of epsilon goes to degrees, as in `chung-lu`. What differs is the model: nodes of similar noisy degree d form an
 affinity block of d + 1 nodes that is nearly complete, and edges beyond those inside blocks are drawn in proportion
 to what is left of each degree. How dense blocks are cannot be told from degrees: it is a public constant, between
-the nearly complete blocks of co-author networks and the loose ones of blogs and votes, and the one that serves the
-four graphs of docs/network.md best.
+the nearly complete blocks of co-author networks and the loose ones of blogs and votes, chosen on the four graphs of
+docs/network.md. Denser blocks would serve co-author networks better, and blogs worse.
 
 *Repaired.* One edge changes two degrees, so the noise is for an L1 sensitivity of 2; implementations with noise for
 1 spend twice what they say. The largest degree is that of the noisy sequence.
