@@ -93,7 +93,7 @@ def rung(value: int, count: int, leverage: int) -> int:
 
 @pytest.mark.parametrize(("leverage", "epsilon"), [(3, 0.8), (12, 0.4), (5, 5.0)])
 def test_a_ladder_follows_its_law_and_no_other(leverage: int, epsilon: float) -> None:
-    noise, draws, count = Noise(5), 6000, 50
+    noise, draws, count = Noise(5), 4000, 50
     seen = [ladder(count, leverage, epsilon=epsilon, noise=noise) for _ in range(draws)]
     rungs = np.bincount([rung(value, count, leverage) for value in seen])
     first = np.bincount([value - count for value in seen if 0 <= value - count < leverage])

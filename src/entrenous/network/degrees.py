@@ -28,7 +28,9 @@ __all__ = [
 
 DEGREE_SENSITIVITY = 2
 LOWEST_MEAN = 0.05  # expected degree of a node that is believed to have no tie
-_ROUNDS = 100  # of expectation maximization; more rounds change the posterior means by less than a thousandth
+# Rounds of expectation maximization: one per so many nodes, within bounds. Stopping early keeps the law smooth where
+# there are few nodes to learn it from; with many nodes, more rounds bring out the spike of nodes with a single tie.
+_NODES_PER_ROUND, _FEWEST_ROUNDS, _MOST_ROUNDS = 40, 20, 150
 
 
 def noisy_degrees(graph: Graph, *, epsilon: float, noise: Noise) -> NDArray[np.int64]:
@@ -115,7 +117,7 @@ def estimate(noisy: NDArray[np.int64], *, epsilon: float, lowest: int) -> Degree
     seen = np.bincount(noisy - first, minlength=len(support)).astype(np.float64)
     law = possible * (blur(seen, ratio) + 1e-9)
     law /= law.sum()
-    for _ in range(_ROUNDS):
+    for _ in range(min(max(n // _NODES_PER_ROUND, _FEWEST_ROUNDS), _MOST_ROUNDS)):
         law = law * blur(seen / np.maximum(blur(law, ratio), 1e-300), ratio)
         law /= law.sum()
     posterior = blur(law * support, ratio) / np.maximum(blur(law, ratio), 1e-300)
