@@ -31,7 +31,9 @@ def test_blur_is_a_convolution_with_the_noise(values: list[float], ratio: float)
 def test_the_estimate_agrees_with_its_dense_twin(epsilon: float, lowest: int) -> None:
     noisy = Noise(2).geometric(HEAVY, sensitivity=2, epsilon=epsilon)
     found = estimate(noisy, epsilon=epsilon, lowest=lowest)
-    support, law, mean = naive.degree_law(noisy, math.exp(-epsilon / 2), lowest, module._ROUNDS)
+    support, law, mean = naive.degree_law(
+        noisy, math.exp(-epsilon / 2), lowest, module.rounds_for(len(noisy))
+    )
     np.testing.assert_allclose(found.support, support)
     np.testing.assert_allclose(found.law, law, atol=1e-9)
     np.testing.assert_allclose(found.mean, mean, rtol=1e-6)
