@@ -15,12 +15,14 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from entrenous.budget import Budget, Ledger
 from entrenous.cli import app
+from entrenous.guarantee import Unit
 from entrenous.release import Release
 from entrenous.words import Corpus, Table, histogram, vocabulary
 
@@ -66,8 +68,8 @@ def prepared(folder: Path) -> Path:
     (folder / "mail.jsonl").write_text(json_lines(messages()))
     Corpus.read(folder / "mail.jsonl", store=folder / "corpus").close()
     (folder / "list.txt").write_text("budget\nbudget meeting\nlunch\n")
-    Ledger.create(folder / "ledger", Budget(epsilon=500.0, delta=0.5, unit="edge-content"))
-    Ledger.create(folder / "empty-ledger", Budget(epsilon=1e-6, delta=1e-9, unit="edge-content"))
+    Ledger.create(folder / "ledger", Budget(epsilon=500.0, delta=0.5, unit=Unit.EDGE_CONTENT))
+    Ledger.create(folder / "empty-ledger", Budget(epsilon=1e-6, delta=1e-9, unit=Unit.EDGE_CONTENT))
     return folder
 
 
@@ -123,6 +125,7 @@ GOOD = {
     "vocabulary, predicted": "words vocabulary corpus --epsilon 6 --delta 1e-5 --out v8 --predict --json",
     "histogram": "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --ledger ledger --out h "
     "--curator h.html",
+    "histogram of what was published": "words histogram corpus --vocabulary v --epsilon 6 --contribution 2 --out h3",
     "histogram for programs": "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --delta 1e-5 "
     "--noise gaussian --out h1 --json",
     "histogram, predicted": "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --out h2 "
@@ -138,6 +141,7 @@ GOOD = {
 PROGRAM = """
 import json, logging, sys, traceback
 from entrenous.cli import app
+from entrenous.guarantee import Unit
 logging.basicConfig(level=logging.DEBUG)
 codes = {}
 for name, line in json.load(sys.stdin).items():
@@ -301,7 +305,7 @@ def test_releases_and_tables_keep_it_out_of_their_texts() -> None:
     contents = [{"budget": 1} for _ in range(300)]
     contents[7] = {"budget": 1, WORDS[0]: 2}
     table = Table.from_counts(contents, ends=[(i, i + 1) for i in range(300)])
-    made: tuple[Release[object], ...] = (
+    made: tuple[Release[Any], ...] = (
         vocabulary(table, epsilon=6.0, delta=1e-5, n=1, rng=1),
         histogram(table, vocabulary=["budget", "lunch"], epsilon=6.0, contribution=2, rng=1),
     )
