@@ -24,7 +24,8 @@ entrenous links obfuscate company/graph.edges --nodes company/nodes.txt --out bl
 entrenous links entropy company/graph.edges blurred
 entrenous words read company/mail.jsonl --out mail.corpus
 entrenous budget create mail.ledger --epsilon 8 --delta 1e-5 --unit edge-content
-entrenous words vocabulary mail.corpus --epsilon 4 --delta 1e-5 --ledger mail.ledger --out words --curator words-curator.html
+entrenous words vocabulary mail.corpus --epsilon 4 --delta 1e-5 --ledger mail.ledger \
+ --out words --curator words-curator.html
 entrenous words histogram mail.corpus --vocabulary words --epsilon 4 --contribution 10 --ledger mail.ledger \
  --out counts --curator counts-curator.html
 entrenous report words
