@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,96 @@ def test_a_rehearsed_vocabulary_is_no_public_list(folder: Path, tmp_path: Path) 
         assert not (tmp_path / "h").exists()
         again = histogram(folder, "--vocabulary", given, "--out", tmp_path / f"{given.name}.h", "--seed", 1)
         assert again.exit_code == 0, again.output
+
+
+@pytest.mark.parametrize("foreign", ["Budget", "e-mail", "don\u2019t", "10"])
+def test_ngrams_that_can_never_be_said_are_refused(folder: Path, tmp_path: Path, foreign: str) -> None:
+    (tmp_path / "list.txt").write_text(f"budget\n{foreign}\n", encoding="utf-8")
+    done = histogram(folder, "--vocabulary", tmp_path / "list.txt", "--out", tmp_path / "h")
+    assert done.exit_code == 1
+    assert "the first at place 2" in done.stderr
+    assert not (tmp_path / "h").exists()
+
+
+def test_a_prediction_needs_no_folder_and_a_release_does(folder: Path) -> None:
+    assert histogram(folder, "--predict").exit_code == 0
+    done = histogram(folder)
+    assert (done.exit_code, "--out" in done.stderr) == (2, True)
+
+
+def test_a_belief_may_be_estimated_for_a_charge_of_its_own(folder: Path, tmp_path: Path) -> None:
+    ledger = tmp_path / "mail.ledger"
+    run("budget", "create", ledger, "--epsilon", 60, "--delta", 1e-4, "--unit", "edge-content")
+    done = histogram(
+        folder,
+        "--epsilon",
+        50,
+        "--estimate-epsilon",
+        5,
+        "--ledger",
+        ledger,
+        "--out",
+        tmp_path / "h",
+        "--json",
+    )
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["guarantee"]["kind"], told["parameters"]["correlation"]) == (
+        "pufferfish",
+        "Binomial, private estimate",
+    )
+    entries = json.loads(run("budget", "show", ledger, "--json").stdout)["entries"]
+    assert [entry["purpose"].split(",")[0] for entry in entries] == ["words correlation", "words histogram"]
+    assert float(entries[0]["epsilon"]) == 5
+    rehearsed = histogram(
+        folder, "--epsilon", 50, "--estimate-epsilon", 5, "--seed", 1, "--out", tmp_path / "r"
+    )
+    assert "not a privacy guarantee" in rehearsed.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--group", 3),
+        ("--p0", 0.1, "--p1", 0.2),
+        ("--predict",),
+        ("--unit", "sender"),
+        ("--noise", "gaussian"),
+        ("--out", "."),
+    ],
+    ids=str,
+)
+def test_nothing_is_estimated_for_a_release_that_cannot_be(
+    folder: Path, tmp_path: Path, arguments: tuple[object, ...]
+) -> None:
+    ledger = tmp_path / "mail.ledger"
+    run("budget", "create", ledger, "--epsilon", 60, "--delta", 1e-4, "--unit", "edge-content")
+    given = ("--estimate-epsilon", 5, "--ledger", ledger, "--out", tmp_path / "h", *arguments)
+    assert histogram(folder, *given).exit_code == 1
+    assert json.loads(run("budget", "show", ledger, "--json").stdout)["entries"] == []
+
+
+def test_what_only_the_owner_may_see_is_written_for_the_owner(folder: Path, tmp_path: Path) -> None:
+    done = histogram(folder, "--out", tmp_path / "h", "--seed", 1, "--curator", tmp_path / "private.html")
+    assert done.exit_code == 0, done.output
+    assert run("words", "correlate", folder / "corpus.duckdb", "--out", tmp_path / "private").exit_code == 0
+    assert (
+        run(
+            "words", "correlate", folder / "corpus.duckdb", "--public", "--out", tmp_path / "public"
+        ).exit_code
+        == 0
+    )
+    private = [tmp_path / "private.html", tmp_path / "private", *(tmp_path / "private").iterdir()]
+    assert len(private) > 4
+    assert all(path.stat().st_mode & 0o077 == 0 for path in private)
+    open_to_all = 0o666 & ~_umask()
+    assert all(path.stat().st_mode & 0o777 == open_to_all for path in (tmp_path / "public").iterdir())
+
+
+def _umask() -> int:
+    before = os.umask(0)
+    os.umask(before)
+    return before
 
 
 def test_a_list_must_be_text(folder: Path, tmp_path: Path) -> None:

@@ -70,12 +70,24 @@ def test_a_stated_range_is_said_on_the_card(corpus: Path, tmp_path: Path) -> Non
     assert "REHEARSAL" in done.output
 
 
+def test_a_belief_may_be_estimated_for_a_charge_of_its_own(corpus: Path, tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=99.0, delta=1e-3, unit="edge-content"))
+    numbers = ("--epsilon", 90, "--delta", 1e-4, "--contribution", 2, "--estimate-epsilon", 8)
+    done = run(corpus, *numbers, "--weighting", "guided", "--ledger", ledger.path, "--out", tmp_path / "v")
+    assert (done.exit_code, ledger.entries()) == (1, ())
+    done = run(corpus, *numbers, "--ledger", ledger.path, "--out", tmp_path / "v")
+    assert done.exit_code == 0, done.output
+    assert "estimated from the data under differential privacy" in done.stdout
+    assert float(ledger.entries()[0].epsilon) == 8
+
+
 def test_a_prediction_writes_and_charges_nothing(corpus: Path, tmp_path: Path) -> None:
     done = run(corpus, *NUMBERS, "--out", tmp_path / "v", "--predict", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["private"]["occurring"] >= 3
     assert not (tmp_path / "v").exists()
-    assert "n-grams that occur" in run(corpus, *NUMBERS, "--out", tmp_path / "v", "--predict").output
+    assert "n-grams that occur" in run(corpus, *NUMBERS, "--predict").output
+    assert run(corpus, *NUMBERS).exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def _measured(
     if not public:
         models = {name: model.disclaimed() for name, model in models.items()}
     if out is not None:
-        _write_pictures(out, counts, rows, largest)
+        _write_pictures(out, counts, rows, largest, public=public)
         if not public:
             note(f"the pictures in {out} are private: do not publish them")
     said = FITTED if public else PRIVATE.format(text=CALIBRATED)
@@ -230,12 +230,20 @@ def _check_folder(folder: Path) -> None:
         raise MissingDataError(f"{folder.name} cannot be made there; is the folder above it there?")
 
 
-def _write_pictures(folder: Path, counts: NeighbourCounts, rows: tuple[Bucket, ...], largest: int) -> None:
-    """Draw the laws of all edges together, their distance, the same for the widest bucket, and all buckets."""
+def _write_pictures(
+    folder: Path, counts: NeighbourCounts, rows: tuple[Bucket, ...], largest: int, *, public: bool
+) -> None:
+    """Draw the laws of all edges together, their distance, the same for the widest bucket, and all buckets.
+
+    Of a corpus that is not public they are for their owner alone.
+    """
+    from contextlib import nullcontext
+
     import numpy as np
 
     from entrenous.report import plots
     from entrenous.words.buckets import bucket_laws, neighbour_laws
+    from entrenous.words.engines import private_files
     from entrenous.words.wasserstein import Law, quantile_distances
 
     def shares(law: Law) -> tuple[Any, Any]:
@@ -253,6 +261,7 @@ def _write_pictures(folder: Path, counts: NeighbourCounts, rows: tuple[Bucket, .
     ):
         pictures[f"{name}-laws"] = plots.neighbour_laws(shares(absent), shares(present), unit)
         pictures[f"{name}-distance"] = plots.quantile_distances(*quantile_distances(absent, present), unit)
-    folder.mkdir()
-    for name, picture in pictures.items():
-        (folder / f"{name}.svg").write_text(plots.standalone(picture), encoding="utf-8")
+    with nullcontext() if public else private_files():
+        folder.mkdir()
+        for name, picture in pictures.items():
+            (folder / f"{name}.svg").write_text(plots.standalone(picture), encoding="utf-8")

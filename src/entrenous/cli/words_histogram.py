@@ -8,10 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
-from entrenous.cli.options import CuratorsPage, NewFolder, Seed, check_curators_page, print_rehearsal
-from entrenous.cli.words_belief import P0, P1, GroupSize, Neighbours, stated_belief
-from entrenous.cli.words_page import save_curators_page
-from entrenous.errors import FormatError, MissingDataError, PrivacyError
+from entrenous.cli.options import CuratorsPage, Seed
+from entrenous.cli.words_belief import (
+    P0,
+    P1,
+    EstimateEpsilon,
+    GroupSize,
+    Neighbours,
+    estimated_belief,
+    stated_belief,
+)
+from entrenous.cli.words_publishing import (
+    LedgerFile,
+    Predict,
+    PublicFolder,
+    Unit,
+    checked_folder,
+    print_promise,
+    publish,
+)
+from entrenous.errors import ArgumentError, FormatError, MissingDataError, PrivacyError
 
 if TYPE_CHECKING:
     from entrenous.release import Release
@@ -33,8 +49,8 @@ def histogram(
     contribution: Annotated[
         int, typer.Option(min=1, help="N-grams of each edge or sender that count: its most frequent ones.")
     ],
-    out: NewFolder,
-    unit: Annotated[Literal["edge", "sender"], typer.Option(help="Whose words are hidden.")] = "edge",
+    out: PublicFolder = None,
+    unit: Unit = "edge",
     noise: Annotated[
         Literal["geometric", "gaussian"], typer.Option(help="The noise on every count.")
     ] = "geometric",
@@ -43,63 +59,58 @@ def histogram(
     p1: P1 = None,
     neighbours: Neighbours = None,
     group: GroupSize = None,
+    estimate_epsilon: EstimateEpsilon = None,
     replaced: Annotated[
         bool, typer.Option("--replaced", help="Also hide that a content was replaced by another.")
     ] = False,
     useless: Annotated[
         bool, typer.Option("--useless", help="Draw even if the noise exceeds every possible count.")
     ] = False,
-    ledger: Annotated[
-        Path | None, typer.Option(help="Charge this ledger before anything is drawn.", metavar="FILE")
-    ] = None,
-    predict: Annotated[
-        bool,
-        typer.Option(
-            "--predict", help="Only predict: charge and write nothing. What this prints is private."
-        ),
-    ] = False,
+    ledger: LedgerFile = None,
+    predict: Predict = False,
     seed: Seed = None,
     curator: CuratorsPage = None,
     as_json: Json = False,
 ) -> None:
     """Draw noisy counts that may be published, and save them with their promise."""
     from entrenous.budget import Ledger
-    from entrenous.release import check_saving
+    from entrenous.words import histogram as draw
     from entrenous.words.corpus import Corpus
-    from entrenous.words.histogram import Histogram
-    from entrenous.words.histogram import histogram as publish
+    from entrenous.words.histogram import Histogram, listed_ngrams, plan
 
     account = None if ledger is None or predict else Ledger(ledger)
     listed = _read_vocabulary(vocabulary, rehearsal=seed is not None or predict)
     opened = Corpus.open(corpus)
-    asked: dict[str, Any] = {
-        "vocabulary": listed,
+    numbers: dict[str, Any] = {
         "epsilon": epsilon,
         "contribution": contribution,
-        "correlation": stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood),
         "unit": unit,
         "noise": noise,
         "delta": delta,
         "replaced": replaced,
     }
+    belief = stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood)
     if predict:
-        _predict(opened, asked, as_json=as_json)
+        if estimate_epsilon is not None:
+            raise ArgumentError("--estimate-epsilon", "expected a stated range: a prediction charges nothing")
+        _predict(opened, {**numbers, "vocabulary": listed, "correlation": belief}, as_json=as_json)
         return
-    check_saving(Histogram.empty(), out)
-    if curator is not None:
-        check_curators_page(curator, published=out)
-    with progress(f"counting and drawing ({FIRST_RUN})") as tick:
-        made = publish(opened, **asked, useless=useless, ledger=account, rng=seed, progress=tick)
-        made.save(out)
-    if curator is not None:
-        save_curators_page(opened, made, curator)
+    folder = checked_folder(out, Histogram.empty(), curator)
+    if estimate_epsilon is not None:
+        names, _ = listed_ngrams(listed, rehearsal=seed is not None)
+        belief = estimated_belief(
+            opened, estimate_epsilon, plan(**numbers).level,
+            stated=belief is not None, ledger=account, seed=seed, vocabulary=list(names),
+        )  # fmt: skip
+    asked: dict[str, Any] = {**numbers, "vocabulary": listed, "correlation": belief, "useless": useless}
+    made = publish(
+        opened, lambda tick: draw(opened, **asked, ledger=account, rng=seed, progress=tick), folder, curator
+    )
     if as_json:
-        print_json(made.card.to_json() | _numbers(made) | {"folder": str(out)})
+        print_json(made.card.to_json() | _numbers(made) | {"folder": str(folder)})
     else:
-        typer.echo(f"{out}: {len(made.artifact)} n-grams, {made.artifact.above_noise()} above the noise")
-        print_rehearsal(made)
-        typer.echo(str(made.guarantee))
-        typer.echo(f"next: entrenous report {out}")
+        typer.echo(f"{folder}: {len(made.artifact)} n-grams, {made.artifact.above_noise()} above the noise")
+        print_promise(made, folder)
 
 
 def _read_vocabulary(path: Path, *, rehearsal: bool) -> list[str] | Release[Vocabulary]:

@@ -8,9 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
-from entrenous.cli.options import CuratorsPage, NewFolder, Seed, check_curators_page, print_rehearsal
-from entrenous.cli.words_belief import P0, P1, GroupSize, Neighbours, stated_belief
-from entrenous.cli.words_page import save_curators_page
+from entrenous.cli.options import CuratorsPage, Seed
+from entrenous.cli.words_belief import (
+    P0,
+    P1,
+    EstimateEpsilon,
+    GroupSize,
+    Neighbours,
+    estimated_belief,
+    stated_belief,
+)
+from entrenous.cli.words_publishing import (
+    LedgerFile,
+    Predict,
+    PublicFolder,
+    Unit,
+    checked_folder,
+    print_promise,
+    publish,
+)
+from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
     from entrenous.release import Release
@@ -25,8 +42,8 @@ def vocabulary(
     corpus: Annotated[Path, typer.Argument(help="A corpus that `read` wrote.")],
     epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
     delta: Annotated[float, typer.Option(help="The probability that may be lost. There is no default.")],
-    out: NewFolder,
-    unit: Annotated[Literal["edge", "sender"], typer.Option(help="Whose words are hidden.")] = "edge",
+    out: PublicFolder = None,
+    unit: Unit = "edge",
     weighting: Annotated[
         Weighting | None,
         typer.Option(help="The rule of weights. (default: guided; fixed where p0 and p1 are stated)"),
@@ -40,55 +57,54 @@ def vocabulary(
     p1: P1 = None,
     neighbours: Neighbours = None,
     group: GroupSize = None,
-    ledger: Annotated[
-        Path | None, typer.Option(help="Charge this ledger before anything is drawn.", metavar="FILE")
-    ] = None,
-    predict: Annotated[
-        bool,
-        typer.Option(
-            "--predict", help="Rehearse only: charge and write nothing. What this prints is private."
-        ),
-    ] = False,
+    estimate_epsilon: EstimateEpsilon = None,
+    ledger: LedgerFile = None,
+    predict: Predict = False,
     seed: Seed = None,
     curator: CuratorsPage = None,
     as_json: Json = False,
 ) -> None:
     """Draw words and phrases that may be published, and save them with their promise."""
     from entrenous.budget import Ledger
-    from entrenous.release import check_saving
+    from entrenous.words import vocabulary as draw
+    from entrenous.words.accounting import edge_level
     from entrenous.words.corpus import Corpus
-    from entrenous.words.vocabulary import Vocabulary
-    from entrenous.words.vocabulary import vocabulary as publish
+    from entrenous.words.correlation import Independent
+    from entrenous.words.vocabulary import CONTRIBUTION, Vocabulary
 
     account = None if ledger is None or predict else Ledger(ledger)
     opened = Corpus.open(corpus)
+    belief = stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood)
     asked: dict[str, Any] = {
         "epsilon": epsilon,
         "delta": delta,
-        "correlation": stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood),
+        "correlation": belief,
         "contribution": contribution,
         "unit": unit,
         "weighting": weighting,
         "n": n,
     }
     if predict:
+        if estimate_epsilon is not None:
+            raise ArgumentError("--estimate-epsilon", "expected a stated range: a prediction charges nothing")
         _predict(opened, asked, seed, as_json=as_json)
         return
-    check_saving(Vocabulary.empty(), out)
-    if curator is not None:
-        check_curators_page(curator, published=out)
-    with progress(f"counting and drawing ({FIRST_RUN})") as tick:
-        made = publish(opened, **asked, ledger=account, rng=seed, progress=tick)
-        made.save(out)
-    if curator is not None:
-        save_curators_page(opened, made, curator)
+    folder = checked_folder(out, Vocabulary.empty(), curator)
+    if estimate_epsilon is not None:
+        if weighting not in {None, "fixed"}:
+            raise ArgumentError("--weighting", "expected fixed weights with --estimate-epsilon")
+        level = edge_level(epsilon, Independent(), contribution or CONTRIBUTION, unit, delta)
+        asked["correlation"] = estimated_belief(
+            opened, estimate_epsilon, level, stated=belief is not None, ledger=account, seed=seed, n=n
+        )
+    made = publish(
+        opened, lambda tick: draw(opened, **asked, ledger=account, rng=seed, progress=tick), folder, curator
+    )
     if as_json:
-        print_json(made.card.to_json() | _numbers(made, asked) | {"folder": str(out)})
+        print_json(made.card.to_json() | _numbers(made, asked) | {"folder": str(folder)})
     else:
-        typer.echo(f"{out}: {len(made.artifact)} n-grams")
-        print_rehearsal(made)
-        typer.echo(str(made.guarantee) if made.guarantee else str(made.provenance.parameters["correlation"]))
-        typer.echo(f"next: entrenous report {out}")
+        typer.echo(f"{folder}: {len(made.artifact)} n-grams")
+        print_promise(made, folder)
 
 
 def _numbers(made: Release[Vocabulary], asked: dict[str, Any]) -> dict[str, Any]:

@@ -21,13 +21,24 @@ from entrenous.release import Card, Provenance, Release, write_artifact
 from entrenous.words.accounting import EdgeLevel, edge_level
 from entrenous.words.correlation import Correlation, Independent
 from entrenous.words.prediction import Noisy, Prediction
+from entrenous.words.reading.text import words_of
 from entrenous.words.table import Table
 from entrenous.words.weighting import Rows, checked_vocabulary, holder_counts, longest
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
 
-__all__ = ["FILE", "Histogram", "Plan", "histogram", "plan", "predict", "read_histogram", "true_counts"]
+__all__ = [
+    "FILE",
+    "Histogram",
+    "Plan",
+    "histogram",
+    "listed_ngrams",
+    "plan",
+    "predict",
+    "read_histogram",
+    "true_counts",
+]
 
 PUBLISHED_VOCABULARY = (
     "The list of n-grams was published before under a promise of its own; where it came from the same mail, the levels "
@@ -208,7 +219,7 @@ def histogram(
     Shafieinejad, Inan, Hasegawa, Sim: On privacy and confidentiality of communications in organizational graphs (2021).
     """
     source = Noise(rng)
-    names, origin = _listed(vocabulary, rehearsal=source.rehearsal)
+    names, origin = listed_ngrams(vocabulary, rehearsal=source.rehearsal)
     made = plan(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
@@ -256,7 +267,7 @@ def predict(
     replaced: bool = False,
 ) -> Prediction:
     """Return what a histogram would be worth, without charging. Computed from the true counts: do not publish it."""
-    names, _ = _listed(vocabulary, rehearsal=True)
+    names, _ = listed_ngrams(vocabulary, rehearsal=True)
     made = plan(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
@@ -283,13 +294,22 @@ def true_counts(
 def _table(corpus: Corpus | Table, names: tuple[str, ...], unit: str) -> Table:
     """Return who carries what, all of it, up to the longest n-gram that is listed."""
     if not isinstance(corpus, Table):
+        foreign = [place for place, name in enumerate(names, start=1) if words_of(name) != name]
+        if foreign:
+            raise ArgumentError(
+                "vocabulary",
+                f"expected words as mail is counted, of lower-case letters with straight apostrophes, joined by one "
+                f"blank; got {len(foreign)} n-grams that can never be said, the first at place {foreign[0]}",
+            )
         return corpus.table(by=unit, n=longest(names))
     if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
         raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
     return corpus
 
 
-def _listed(vocabulary: Iterable[str] | Release[Any], *, rehearsal: bool) -> tuple[tuple[str, ...], str]:
+def listed_ngrams(
+    vocabulary: Iterable[str] | Release[Any], *, rehearsal: bool
+) -> tuple[tuple[str, ...], str]:
     """Return the n-grams to count, and why they may be known: all of them are going to be published."""
     if not isinstance(vocabulary, Release):
         return checked_vocabulary(vocabulary), PUBLIC_VOCABULARY

@@ -1,0 +1,81 @@
+"""What commands that publish words have in common: options, checks beforehand, saving, and the curator's page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+import typer
+
+from entrenous.cli.console import FIRST_RUN, note, progress
+from entrenous.cli.options import check_curators_page, print_rehearsal
+
+if TYPE_CHECKING:
+    from entrenous.release import Release
+    from entrenous.words import Corpus
+
+__all__ = ["LedgerFile", "Predict", "PublicFolder", "Unit", "checked_folder", "print_promise", "publish"]
+
+Unit = Annotated[Literal["edge", "sender"], typer.Option(help="Whose words are hidden.")]
+LedgerFile = Annotated[
+    Path | None, typer.Option("--ledger", help="Charge this ledger before anything is drawn.", metavar="FILE")
+]
+Predict = Annotated[
+    bool,
+    typer.Option("--predict", help="Only predict: charge and write nothing. What this prints is private."),
+]
+PublicFolder = Annotated[
+    Path | None,
+    typer.Option("--out", help="The new folder to publish; --predict needs none.", metavar="DIR"),
+]
+Artifact = TypeVar("Artifact")
+
+
+def checked_folder(out: Path | None, empty: object, curator: Path | None) -> Path:
+    """Find out before anything is charged whether everything can be written that is going to be.
+
+    Parameters
+    ----------
+    out
+        The folder to publish.
+    empty
+        An artifact of the kind to be saved that holds nothing.
+    curator
+        The private page, if one is wanted.
+    """
+    from entrenous.release import check_saving
+
+    if out is None:
+        raise typer.BadParameter("expected a new folder; only --predict needs none", param_hint="'--out'")
+    check_saving(empty, out)
+    if curator is not None:
+        check_curators_page(curator, published=out)
+    return out
+
+
+def publish(
+    corpus: Corpus,
+    draw: Callable[[Callable[[int, int], None]], Release[Artifact]],
+    out: Path,
+    curator: Path | None,
+) -> Release[Artifact]:
+    """Draw and save a release, and on a page for the owner alone compare it with the mail."""
+    from entrenous.report import Report
+    from entrenous.words.engines import private_files
+
+    with progress(f"counting and drawing ({FIRST_RUN})") as tick:
+        made = draw(tick)
+        made.save(out)
+    if curator is not None:
+        with progress("comparing with the mail"), private_files():
+            Report.words_comparison(corpus, made).save(curator)
+        note(f"the private comparison is in {curator}: do not publish it")
+    return made
+
+
+def print_promise(made: Release[Any], out: Path) -> None:
+    """Say what is promised, and where to go on."""
+    print_rehearsal(made)
+    typer.echo(str(made.guarantee) if made.guarantee else str(made.provenance.parameters["correlation"]))
+    typer.echo(f"next: entrenous report {out}")
