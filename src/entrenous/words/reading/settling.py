@@ -72,10 +72,9 @@ _STEPS = (
     sender AS u, sender AS v FROM (SELECT DISTINCT sender FROM ties)""",
     """CREATE OR REPLACE TABLE sender_passages AS SELECT DISTINCT message, holder
     FROM ties JOIN senders ON u = sender""",
-    """CREATE OR REPLACE TABLE texts AS
-    SELECT 2 * message + unnest([0, 1]) AS text, message, unnest([subject, body]) AS words FROM messages
-    WHERE message IN (SELECT message FROM edge_passages)""",
-    "DELETE FROM texts WHERE words = ''",
+    """CREATE OR REPLACE VIEW texts AS SELECT * FROM (
+        SELECT 2 * message + unnest([0, 1]) AS text, message, unnest([subject, body]) AS words FROM messages
+        WHERE message IN (SELECT message FROM edge_passages)) WHERE words <> ''""",
 )
 
 

@@ -48,24 +48,12 @@ DATE_LINE = re.compile(
 QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 SIGNATURE_LINE = re.compile(r"^-- ?$", re.MULTILINE)
 SENT_FROM = re.compile(r"^(?:Sent from my|Get Outlook for|Gesendet von) .*$", re.MULTILINE)
-CLOSING_MARKS = (
-    "egards",
-    "REGARDS",
-    "hank",
-    "THANK",
-    "heers",
-    "incerely",
-    "Best",
-    "best",
-    "Gr",
-    "ordialement",
-    "aludos",
-)
-CLOSING = re.compile(
-    r"""^[ \t]*(?:(?:(?:best|kind|kindest|warm|with[ ]kind)[ ])?regards|(?:many[ ])?thanks(?:[ ]again)?|thank[ ]you
-        |cheers|sincerely(?:[ ]yours)?|yours[ ](?:sincerely|truly)|best(?:[ ]wishes)?|all[ ]the[ ]best
-        |mit[ ]freundlichen[ ]gr\u00fc\u00dfen|cordialement|saludos)[ \t]*[,.!]?[ \t]*$""",
-    re.MULTILINE | re.VERBOSE | re.IGNORECASE,
+CLOSINGS = frozenset(
+    """regards,best regards,kind regards,kindest regards,warm regards,with kind regards,thanks,many thanks,thanks again,
+    thank you,cheers,sincerely,sincerely yours,yours sincerely,yours truly,best,best wishes,all the best,
+    mit freundlichen gr\u00fc\u00dfen,viele gr\u00fc\u00dfe,cordialement,saludos,cordiali saluti""".replace(
+        "\n    ", ""
+    ).split(",")
 )
 CLOSING_LINES, CLOSING_WIDTH = 8, 60  # what follows a closing is a signature if it is no longer and no wider
 
@@ -156,12 +144,20 @@ def _unsigned(text: str) -> str:
         text = _before(SIGNATURE_LINE, text)
     if "Sent from my" in text or "Get Outlook" in text or "Gesendet von" in text:
         text = SENT_FROM.sub("", text)
-    if _has(CLOSING_MARKS, text):
-        closings = list(CLOSING.finditer(text))
-        if closings:
-            below = [line for line in text[closings[-1].end() :].splitlines() if line.strip()]
-            begins = below[0].lstrip()[0] if below else "A"  # a lower-case letter goes on with the sentence
-            short = len(below) <= CLOSING_LINES and all(len(line) <= CLOSING_WIDTH for line in below)
-            if short and not begins.islower():
-                return text[: closings[-1].start()]
+    return _before_closing(text)
+
+
+def _before_closing(text: str) -> str:
+    """Cut from the last closing on, if only a few short lines follow, the first of which begins anew."""
+    lines = text.rstrip().split("\n")
+    below: list[str] = []
+    for place in range(len(lines) - 1, 0, -1):
+        line = lines[place].strip()
+        if line.rstrip(",.! ").lower() in CLOSINGS:
+            goes_on = below and below[-1][0].islower()
+            return text if goes_on else "\n".join(lines[:place])
+        if line:
+            below.append(line)
+        if len(line) > CLOSING_WIDTH or len(below) > CLOSING_LINES:
+            break
     return text
