@@ -18,7 +18,7 @@ class Thing:
     anchor: str
     accepted: set[int]
     limits: dict[int, str] = field(default_factory=dict)
-    left: dict[int, str] = field(default_factory=dict)
+    left: dict[int, str | None] = field(default_factory=dict)
     undecided: set[int] = field(default_factory=set)
     objection_until: datetime | None = None
     expires: datetime | None = None
@@ -48,12 +48,14 @@ def may_see(thing: Thing, viewer: int | None, friends: set[frozenset[int]], mome
         return False
     reach = CHOICES.index(thing.choice)
     for limit in (*thing.limits.values(), *thing.left.values()):
-        reach = min(reach, CHOICES.index(limit))
+        reach = reach if limit is None else min(reach, CHOICES.index(limit))
     if CHOICES[reach] == "public":
         return True
     if viewer is None or CHOICES[reach] == "private":
         return False
     if thing.anchor == "originator":
         return distance(friends, viewer, thing.originator) <= reach
+    if thing.anchor == "each" and thing.left:
+        return False  # nobody can be told to be close to somebody who left
     within = [distance(friends, viewer, owner) <= reach for owner in thing.accepted]
     return all(within) if thing.anchor == "each" else any(within)

@@ -8,9 +8,10 @@ import hmac
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -24,7 +25,17 @@ from tests.web.conftest import Clock, befriend, register
 from tests.web.stories import four_friends, put_up
 
 from entrenous.errors import ArgumentError
-from entrenous.web import addresses, outbox, people, schema, store_outbox, workflow
+from entrenous.web import (
+    addresses,
+    decisions,
+    outbox,
+    people,
+    schema,
+    store_items,
+    store_outbox,
+    webhooks,
+    workflow,
+)
 from entrenous.web.addresses import check_target, resolve
 from entrenous.web.outbox import Worker, deliver_due
 from entrenous.web.settings import Settings
@@ -127,6 +138,106 @@ def test_what_fails_is_tried_again_later_with_the_same_id_and_given_up_in_the_en
     with database.reading() as session:
         assert store_outbox.counts(session) == (0, 1)
         assert people.webhooks(session, ids["bob"])[0].failures == outbox.ATTEMPTS
+
+
+def test_a_webhook_that_always_fails_is_left_alone(database: Database) -> None:
+    ids = four_friends(database)
+    with receiving() as server:
+        with database.writing() as session:
+            url = f"http://127.0.0.1:{server.server_port}/200"
+            webhook = people.add_webhook(session, ids["bob"], url, ["view_needed"])[0]
+        put_up(database, list(ids.values()))
+        with database.writing() as session:
+            for _ in range(store_outbox.MOST_FAILURES):
+                store_outbox.set_failures(session, webhook.id, failed=True)
+        put_up(database, list(ids.values()))
+        assert deliver_due(database) == 1  # the one from before, which goes nowhere
+        assert server.received == []
+    with database.reading() as session:
+        assert people.webhooks(session, ids["bob"])[0].failures == store_outbox.MOST_FAILURES
+
+
+def test_who_answers_a_byte_at_a_time_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhooks, "_TIMEOUT", 0.5)
+    over = threading.Event()
+
+    def drip(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            while not over.wait(0.05):
+                connection.sendall(b"H")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=drip, args=(listening,))
+        thread.start()
+        begun = time.monotonic()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        error = post(url, SECRET, "id", {}, moment=MOMENT, private=True)
+        took = time.monotonic() - begun
+        over.set()
+        thread.join()
+    assert error is not None
+    assert took < 3  # a patient reader would take 65,536 of those bytes before it gave up
+
+
+def test_a_letter_that_breaks_its_delivery_keeps_no_other_waiting(
+    database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delivered: list[int] = []
+
+    def deliver(_database: Database, letter: store_outbox.Letter) -> None:
+        if not delivered and letter.attempts == 1:
+            delivered.append(0)
+            raise ValueError("a value that nobody is to read")
+        delivered.append(letter.id)
+
+    monkeypatch.setitem(outbox._DELIVERIES, "mail", deliver)
+    with database.writing() as session:
+        store_outbox.enqueue(session, [("mail", {}), ("mail", {})], clock())
+    assert deliver_due(database) == 2
+    assert len(delivered) == 2
+    with database.reading() as session:
+        assert store_outbox.counts(session) == (1, 0)
+        assert session.scalar(sa.select(schema.outbox.c.error)) == "ValueError"
+
+
+def test_an_item_that_cannot_be_advanced_keeps_no_other_waiting(
+    database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (ann,) = register(database, "ann")
+    first, second = sorted(put_up(database, [ann]) for _ in range(2))
+    mediate = decisions.mediate_round
+
+    def failing(session: Any, item: Any, voters: Any) -> Any:
+        if item.id == first:
+            raise RuntimeError("a value that nobody is to read")
+        return mediate(session, item, voters)
+
+    monkeypatch.setattr(decisions, "mediate_round", failing)
+    clock.turn(days=8)
+    assert workflow.advance_due(database) == 1
+    with database.reading() as session:
+        assert store_items.get_items(session, [first])[first].state == "collecting"
+        assert store_items.get_items(session, [second])[second].state == "active"
+    assert "RuntimeError" in caplog.text
+    assert "a value" not in caplog.text
+
+
+def test_a_worker_outlives_an_error(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+    enough = threading.Event()
+
+    def failing(_database: Database) -> int:
+        looks.append(1)
+        if len(looks) > 2:
+            enough.set()
+        raise RuntimeError
+
+    monkeypatch.setattr(outbox, "advance_due", failing)
+    worker = Worker(database, pause=0.01)
+    worker.start()
+    assert enough.wait(10)
+    worker.stop()
 
 
 def test_redirects_are_not_followed() -> None:

@@ -9,7 +9,7 @@ from tests.web.conftest import befriend, register
 from tests.web.stories import FIRST, decided, four_friends, put_up
 
 from entrenous.errors import ArgumentError
-from entrenous.web import export, people, store_identity, workflow
+from entrenous.web import export, people, store_identity, store_people, workflow
 from entrenous.web.refusals import Conflict, NotFound
 from entrenous.web.store import Database, now
 
@@ -77,6 +77,26 @@ def test_asking_each_other_makes_friends_and_a_refusal_is_not_told(either: Datab
         with pytest.raises(Conflict) as caught, either.writing() as session:
             people.ask_friend(session, ann, handle)
         assert caught.value.code == code
+
+
+def test_two_who_ask_at_the_same_moment_become_friends_once(either: Database) -> None:
+    ann, bob = register(either, "ann", "bob")
+    with either.writing() as session:  # as two transactions leave it that do not see each other
+        store_people.add_friend_request(session, ann, bob, now(session))
+        store_people.add_friend_request(session, bob, ann, now(session))
+    with either.writing() as session:
+        people.answer_friend(session, ann, bob, accept=True)
+        assert people.requests(session, bob) == ()
+        store_people.add_friendship(session, bob, ann, now(session))  # the other's yes, a moment later
+        assert [friend.who.id for friend in people.friends(session, bob)] == [ann]
+
+
+@pytest.mark.parametrize(
+    "address", ["=?utf-8?q?x=0abcc=3a_v=40e.org?=@example.org", "a@b@example.org", "ann", "a b@example.org"]
+)
+def test_addresses_that_write_into_a_header_are_none(database: Database, address: str) -> None:
+    with pytest.raises(ArgumentError, match="email: expected"), database.writing() as session:
+        people.register(session, handle="ann", name="Ann", email=address)
 
 
 def test_listening_needs_a_friend_and_ends_with_the_friendship(database: Database) -> None:

@@ -37,7 +37,7 @@ def things(ids: list[int], random: Random, clock: Clock) -> Iterator[Thing]:
         if variant == 1:
             thing.limits = {group[1]: random.choice(CHOICES)}
         if variant == 2:
-            thing.left = {next(one for one in ids if one not in group): random.choice(CHOICES[1:])}
+            thing.left = {next(one for one in ids if one not in group): random.choice([*CHOICES[1:], None])}
         if state == "proposed":
             clock_ends = clock.moment.replace(hour=13 if variant % 2 else 18)
             thing.objection_until = clock_ends
@@ -166,6 +166,15 @@ def test_a_narrowed_limit_counts_from_the_next_request(shared: tuple[Database, l
     with database.writing() as session:
         workflow.set_limit(session, bob, item, "private")
     assert [sees(database, one, item) for one in (ann, bob, eve)] == [True, True, False]
+
+
+def test_who_leaves_takes_nobody_closer(shared: tuple[Database, list[int], str]) -> None:
+    database, (ann, bob, eve, far), item = shared
+    befriend(database, ann, far)  # a friend of ann's alone, so not of each
+    assert [sees(database, one, item) for one in (eve, far)] == [True, False]
+    with database.writing() as session:
+        people.delete_account(session, bob)
+    assert [sees(database, one, item) for one in (ann, eve, far)] == [True, False, False]
 
 
 ACTS = {

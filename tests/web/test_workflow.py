@@ -453,7 +453,7 @@ def test_without_an_objection_window_an_outcome_is_in_force_at_once(settings: Se
     database.close()
 
 
-def test_leaving_removes_own_items_and_names_and_keeps_limits(database: Database) -> None:
+def test_leaving_removes_own_items_and_names_and_widens_nothing(database: Database) -> None:
     ids = four_friends(database)
     item = decided(database, ids)
     own = put_up(database, [ids["bob"]], title="Mine alone")
@@ -462,7 +462,7 @@ def test_leaving_removes_own_items_and_names_and_keeps_limits(database: Database
     with database.writing() as session:
         people.delete_account(session, ids["bob"])
     seen = page(database, ids["ann"], item)
-    assert (seen.state, seen.audience, seen.voters) == ("active", "friends", 3)
+    assert (seen.state, seen.audience, seen.voters) == ("active", "private", 3)
     assert "bob" not in repr(seen).lower()
     with database.reading() as session:
         assert store_items.get_item(session, own).title == ""  # type: ignore[union-attr]

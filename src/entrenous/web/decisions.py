@@ -32,6 +32,7 @@ __all__ = [
     "objection",
     "reason_for",
     "recompute",
+    "took_part",
 ]
 
 
@@ -72,24 +73,31 @@ def mediate_round(session: Session, item: ItemRow, voters: Sequence[OwnerRow]) -
         if limit is None and standing is not None and item.method != "circles":
             limit = standing.limit
         if limit is not None:
-            limits[name] = limit
+            limits[name] = _scored(limit, wishes[name]) if item.method == "circles" else limit
     listening = store_people.listening(session, [owner.person for owner in voters])
-    mediated = access.Item.from_dict(
-        {
-            "wishes": wishes,
-            "peers": {
-                str(person): {str(friend): percent / 100 for friend, percent in row.items()}
-                for person, row in listening.items()
-                if row
-            },
-            "limits": limits,
-            "method": item.method,
-            "vote": item.vote,
-            "anchor": item.anchor,
-            "originator": str(item.originator) if str(item.originator) in wishes else None,
-        }
-    )
-    return _settle(mediated)
+    entry = {
+        "wishes": wishes,
+        "peers": {
+            str(person): {str(friend): percent / 100 for friend, percent in row.items()}
+            for person, row in listening.items()
+            if row
+        },
+        "limits": limits,
+        "method": item.method,
+        "vote": item.vote,
+        "anchor": item.anchor,
+        "originator": str(item.originator) if str(item.originator) in wishes else None,
+    }
+    try:
+        return _settle(access.Item.from_dict(entry))
+    except ArgumentError:
+        # All of it was checked when it was kept; and the engine's words may name one person's circle to another.
+        raise RuntimeError("a round does not fit the engine") from None
+
+
+def _scored(names: Sequence[str], wish: Mapping[str, int] | None) -> list[str]:
+    """Return those of a person's circles that they were asked about; circles made later say nothing."""
+    return [name for name in names if name in (wish or ())]
 
 
 def fitting_default(standing: Default | None, method: str) -> dict[str, int] | None:
@@ -119,6 +127,11 @@ def _settle(item: access.Item) -> Settled:
     return Settled(decision.choice, decision.rule, decision.agreed, text, _digest(text))
 
 
+def took_part(decided: Decided) -> set[int]:
+    """Return whose voices a decision was made from."""
+    return {int(name) for name in _input(decided).people}
+
+
 def reason_for(decided: Decided, person: int) -> str:
     """Return why the outcome is what it is, written for one person; nothing if they had no part in it."""
     reasons: dict[str, str] = json.loads(decided.snapshot)["output"]["reasons"]
@@ -144,8 +157,8 @@ def allows_viewer(
 ) -> bool:
     """Return whether a viewer whom these circles of the co-owners hold may see an item decided by circles.
 
-    Circles and limits are those of the moment; what was answered is what was decided on. Circles nobody was asked
-    about do not count.
+    Circles and limits are those of the moment; what was answered is what was decided on. Whom a co-owner holds in a
+    circle they were not asked about, a new or a renamed one, is not allowed: it may be there to keep them out.
     """
     held = tuple(sorted((person, tuple(names)) for person, names in profile.items() if names))
     bounds = tuple(sorted((person, tuple(names)) for person, names in limits.items()))
@@ -163,12 +176,15 @@ def _allows(
 
     def known(table: tuple[tuple[int, tuple[str, ...]], ...]) -> dict[str, list[str]]:
         return {
-            str(person): [name for name in names if name in (wishes[str(person)] or ())]
+            str(person): _scored(names, wishes[str(person)])
             for person, names in table
             if str(person) in wishes
         }
 
-    entry["circles"] = {who: names for who, names in known(held).items() if names}
+    scored = known(held)
+    if any(len(scored[str(person)]) < len(names) for person, names in held if wishes.get(str(person))):
+        return False
+    entry["circles"] = {who: names for who, names in scored.items() if names}
     entry["limits"] = known(limits)
     return access.decide(access.Item.from_dict(entry)).choice == "allow"
 

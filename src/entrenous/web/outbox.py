@@ -89,9 +89,8 @@ class Worker:
         while not self._stop.is_set():
             try:
                 done = self.run_once()
-            except DBAPIError as error:
-                # The database may be away for a while; nothing is lost, so the worker waits and looks again.
-                log.warning("the database did not answer the worker (%s)", type(error).__name__)
+            except Exception as error:  # noqa: BLE001 - nothing is lost, so the worker waits and looks again
+                log.warning("the worker could not go on (%s); it tries again", type(error).__name__)
                 done = 0
             self._stop.wait(0 if done >= AT_ONCE else self.pause)
 
@@ -102,10 +101,18 @@ def deliver_due(database: Database) -> int:
         lambda session: store_outbox.claim_due(session, now(session), LEASE, AT_ONCE), idempotent=True
     )
     for letter in letters:
-        deliver = _DELIVERIES[letter.kind]
-        error = deliver(database, letter)
-        database.write(_settling(letter, error), idempotent=True)
+        database.write(_settling(letter, _deliver(database, letter)), idempotent=True)
     return len(letters)
+
+
+def _deliver(database: Database, letter: Letter) -> str | None:
+    """Deliver a letter and return None, or what kind of error was in the way; it keeps no other letter waiting."""
+    try:
+        return _DELIVERIES[letter.kind](database, letter)
+    except DBAPIError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a mail or a receiver may fail in any way
+        return type(error).__name__
 
 
 def tidy_up(database: Database) -> None:
@@ -159,11 +166,8 @@ def _deliver_mail(database: Database, letter: Letter) -> str | None:
     settings = database.settings
     if reader is None or reader.suspended or not reader.mail or not reader.email or not settings.smtp:
         return None
-    try:
-        with _mail_server(settings) as server:
-            server.send_message(_mail(settings, reader, letter))
-    except (OSError, smtplib.SMTPException) as error:
-        return type(error).__name__
+    with _mail_server(settings) as server:
+        server.send_message(_mail(settings, reader, letter))
     return None
 
 

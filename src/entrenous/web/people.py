@@ -123,11 +123,12 @@ def update_profile(session: Session, person: int, *, name: str, email: str | Non
 def delete_account(session: Session, person: int) -> None:
     """Leave: own items go at once, and everything about the person; what was decided together stays decided.
 
-    In items of others the person's hard limit goes on holding, since it protects what is shown; their voice no longer
-    counts, and their name is gone.
+    In items of others the person's hard limit goes on holding, since it protects what is shown, and nobody gets to see
+    more than before: see `states.audience_in_force`. Their voice no longer counts, and their name is gone.
     """
     if store_people.get_person(session, person) is None:
         raise NotFound
+    shared = set(store_items.owned_ids(session, person, ("accepted",)))
     for item in store_items.owned_ids(session, person, ("accepted", "asked", "claiming")):
         row = store_items.lock_item(session, item)
         assert row is not None, "a listed item stays"
@@ -136,7 +137,8 @@ def delete_account(session: Session, person: int) -> None:
                 withdraw(session, person, item)
             store_media.remove_contents(session, item)
             store_items.update_item(session, item, title="", description="", deadline=None)
-        store_items.update_owner(session, item, person, state="left", tagged=False)
+        decides = item in shared
+        store_items.update_owner(session, item, person, state="left" if decides else "declined", tagged=False)
     store_items.forget_answers(session, person)
     store_outbox.forget_told(session, person)
     store_identity.forget_identity(session, person)
@@ -182,6 +184,7 @@ def answer_friend(session: Session, person: int, other: int, *, accept: bool) ->
     if not store_people.remove_friend_request(session, other, person):
         raise NotFound
     if accept:
+        store_people.remove_friend_request(session, person, other)  # both may have asked at the same moment
         store_people.add_friendship(session, person, other, now(session))
         audit.record(session, "friends", actor=person, person=other)
         notify(session, [other], "friend_accepted", actor=person)

@@ -60,13 +60,16 @@ def audience_in_force(item: ItemRow, owners: Iterable[OwnerRow], moment: datetim
     """Return the audience beyond which nobody sees the item now.
 
     It is what was decided, or the narrowest hard limit of any co-owner if that is narrower by now; a limit outlives the
-    account of who set it. While nothing is in force it is private: the co-owners alone.
+    account of who set it. While nothing is in force it is private: the co-owners alone. So it is where everybody's
+    distance, or everybody's circles, would have to be looked at and somebody left: theirs are not known any more.
     """
     if item.choice is None or present_state(item, moment) != "active":
         return CHOICES[0]
+    places = [owner for owner in owners if owner.state in ("accepted", "left")]
+    incomplete = any(owner.state == "left" for owner in places)
     if item.method == CIRCLES:
-        return CIRCLES
-    limits: list[str] = [
-        owner.limit for owner in owners if owner.state in ("accepted", "left") and owner.limit is not None
-    ]
-    return min([item.choice, *limits], key=CHOICES.index)
+        return CHOICES[0] if incomplete else CIRCLES
+    limits: list[str] = [owner.limit for owner in places if owner.limit is not None]
+    audience = min([item.choice, *limits], key=CHOICES.index)
+    unmeasured = incomplete and item.anchor == "each" and audience != CHOICES[-1]
+    return CHOICES[0] if unmeasured else audience

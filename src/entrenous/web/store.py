@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError as UrlError
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError
@@ -27,7 +28,7 @@ from entrenous.web.audit import write_pending
 from entrenous.web.schema import metadata
 from entrenous.web.settings import Settings
 
-__all__ = ["Database", "count_changed", "healthy", "insert_row", "now", "settings_of", "utc_now"]
+__all__ = ["Database", "count_changed", "healthy", "insert_row", "inserting", "now", "settings_of", "utc_now"]
 
 ATTEMPTS = 6
 """How often a transaction that failed through no fault of its own is tried."""
@@ -149,6 +150,12 @@ class Database:
 def insert_row(session: Session, table: sa.Table, **values: Any) -> int:
     """Add a row to a table that counts its rows itself, and return the row's number."""
     return int(session.execute(sa.insert(table).values(**values).returning(table.c.id)).scalar_one())
+
+
+def inserting(session: Session, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    """Return an insert that can say what to do where the row is there already."""
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    return insert(table)
 
 
 def count_changed(session: Session, change: sa.Update | sa.Delete) -> int:

@@ -36,6 +36,10 @@ __all__ = [
 ]
 
 
+MOST_FAILURES = 20
+"""A webhook that failed so often in a row is left alone; who wants it back adds it anew."""
+
+
 @dataclass(frozen=True)
 class Letter:
     """Something to deliver; `attempts` counts this one."""
@@ -130,7 +134,9 @@ def webhooks_of(session: Session, person: int) -> tuple[Webhook, ...]:
 
 def webhooks_for(session: Session, persons: Collection[int], kind: str) -> list[int]:
     """Return the webhooks of some people that want to be told of a kind of thing."""
-    query = sa.select(webhooks.c.id, webhooks.c.events).where(webhooks.c.person.in_(persons))
+    query = sa.select(webhooks.c.id, webhooks.c.events).where(
+        webhooks.c.person.in_(persons), webhooks.c.failures < MOST_FAILURES
+    )
     return [row.id for row in session.execute(query.order_by(webhooks.c.id)) if kind in row.events]
 
 
@@ -141,20 +147,24 @@ def remove_webhook(session: Session, person: int, webhook: int) -> bool:
 
 
 def webhook_targets(session: Session, webhook: int) -> tuple[str, str] | None:
-    """Return where a webhook goes and the secret that signs it; None if it was removed or its owner suspended."""
+    """Return where a webhook goes and the secret that signs it.
+
+    None if it was removed, if its owner was suspended, or if it failed too often.
+    """
     query = (
         sa.select(webhooks.c.url, webhooks.c.secret)
         .join(people, people.c.id == webhooks.c.person)
-        .where(webhooks.c.id == webhook, people.c.suspended.is_(None))
+        .where(webhooks.c.id == webhook, people.c.suspended.is_(None), webhooks.c.failures < MOST_FAILURES)
     )
     row = session.execute(query).one_or_none()
     return None if row is None else (row.url, row.secret)
 
 
 def set_failures(session: Session, webhook: int, *, failed: bool) -> None:
-    """Count a failure of a webhook, or forget the earlier ones."""
+    """Count a failure of a webhook, or forget the earlier ones unless there were too many."""
     value = webhooks.c.failures + 1 if failed else 0
-    session.execute(sa.update(webhooks).where(webhooks.c.id == webhook).values(failures=value))
+    query = sa.update(webhooks).where(webhooks.c.id == webhook, webhooks.c.failures < MOST_FAILURES)
+    session.execute(query.values(failures=value))
 
 
 # --- the outbox ---------------------------------------------------------------------------------------------

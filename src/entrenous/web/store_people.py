@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.records import Circle, Default, Friend, FriendRequest, Person, Who
 from entrenous.web.schema import circle_members, circles, defaults, friend_requests, friendships, people
-from entrenous.web.store import count_changed, insert_row
+from entrenous.web.store import count_changed, insert_row, inserting
 
 __all__ = [
     "add_circle",
@@ -171,11 +171,11 @@ def friends_of(session: Session, person: int) -> tuple[Friend, ...]:
 
 
 def add_friendship(session: Session, one: int, other: int, moment: datetime) -> None:
-    """Make two people friends."""
+    """Make two people friends; they may be already."""
     rows = [
         {"person": a, "friend": b, "percent": 0, "since": moment} for a, b in ((one, other), (other, one))
     ]
-    session.execute(sa.insert(friendships), rows)
+    session.execute(inserting(session, friendships).on_conflict_do_nothing(), rows)
 
 
 def remove_friendship(session: Session, one: int, other: int) -> bool:
@@ -308,6 +308,9 @@ def defaults_of(session: Session, persons: Collection[int]) -> dict[int, Default
 
 def set_default(session: Session, person: int, scores: Mapping[str, int] | None, limit: str | None) -> None:
     """Replace what counts for a person who does not answer; without both nothing is kept."""
-    session.execute(sa.delete(defaults).where(defaults.c.person == person))
-    if scores is not None or limit is not None:
-        session.execute(sa.insert(defaults).values(person=person, scores=scores, limit=limit))
+    if scores is None and limit is None:
+        session.execute(sa.delete(defaults).where(defaults.c.person == person))
+        return
+    query = inserting(session, defaults).values(person=person, scores=scores, limit=limit)
+    values = {"scores": query.excluded.scores, "limit": query.excluded.limit}
+    session.execute(query.on_conflict_do_update(index_elements=[defaults.c.person], set_=values))

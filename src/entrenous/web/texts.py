@@ -10,7 +10,8 @@ from entrenous.errors import ArgumentError
 __all__ = ["checked_email", "checked_handle", "checked_text"]
 
 _HANDLE = re.compile(r"[a-z0-9][a-z0-9_.-]{1,39}")
-_EMAIL = re.compile(r"[^@\s\"(),:;<>\[\\\]]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*")
+# Neither "=" nor "?": together they write any sign, line ends among them, into the header of a mail (RFC 2047).
+_EMAIL = re.compile(r"[a-z0-9.!#$%&'*+/^_`{|}~-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*")
 
 
 def checked_text(field: str, text: str, *, most: int, least: int = 1) -> str:
@@ -53,6 +54,6 @@ def checked_email(email: str | None) -> str | None:
     clean = (email or "").strip().lower()
     if not clean:
         return None
-    if len(clean) > 254 or not _EMAIL.fullmatch(clean) or not clean.isprintable():
+    if len(clean) > 254 or not _EMAIL.fullmatch(clean):
         raise ArgumentError("email", "expected an e-mail address such as ann@example.org")
     return clean

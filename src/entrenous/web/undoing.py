@@ -1,7 +1,7 @@
 """Taking back one's last step with an item, as long as nobody has built on it.
 
 A step keeps what to go back to. It can be taken back for some minutes; an answer only before its round closes, a
-petition only before others have answered it.
+petition only before others have answered it and before somebody joined, whom the earlier outcome did not ask.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from entrenous.web import audit, store_items
+from entrenous.web import audit, decisions, store_items, store_people
 from entrenous.web.refusals import Conflict, NotFound
 from entrenous.web.rounds import Held, hold
 from entrenous.web.store import settings_of
@@ -41,6 +41,14 @@ def _undo_answer(session: Session, held: Held, person: int, before: Mapping[str,
     store_items.remove_answer(session, held.item.id, held.item.round, person)
     if before["scores"] is not None:
         store_items.save_answer(session, held.item.id, held.item.round, person, before["scores"], held.moment)
+    earlier, given = before.get("limits", (None, None))
+    me = held.owner(person)
+    if (
+        "limits" in before and me is not None and me.limit == given
+    ):  # else it was set anew since, and that stands
+        store_items.update_owner(session, held.item.id, person, limit=earlier)
+    if "default" in before:
+        store_people.set_default(session, person, *before["default"])
 
 
 def _undo_decline(session: Session, held: Held, person: int, _before: Mapping[str, Any]) -> None:
@@ -59,8 +67,11 @@ def _undo_retag(session: Session, held: Held, person: int, _before: Mapping[str,
 def _undo_petition(session: Session, held: Held, person: int, before: Mapping[str, Any]) -> None:
     current = held.state == "collecting" and held.item.round == before["round"] + 1
     answered = store_items.answered(session, held.item.id, held.item.round)
-    if not current or answered - {person}:
-        raise Conflict("too_late", "others have already answered your petition")
+    decided = store_items.decision_of(session, held.item.id, before["round"])
+    assert decided is not None, "what was petitioned against was decided"
+    joined = {owner.person for owner in held.voters} - decisions.took_part(decided)
+    if not current or answered - {person} or joined:
+        raise Conflict("too_late", "others have already answered your petition, or somebody has joined since")
     store_items.remove_answer(session, held.item.id, held.item.round, person)
     store_items.remove_petition(session, held.item.id, before["round"])
     store_items.update_item(

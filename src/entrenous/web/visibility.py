@@ -7,11 +7,12 @@ worked out is denied.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy.orm import Session
 
 from entrenous.access import CHOICES
+from entrenous.access.item import ALLOW
 from entrenous.web import decisions, store_items, store_people
 from entrenous.web.states import CIRCLES, accepted, audience_in_force
 from entrenous.web.store import now
@@ -56,7 +57,7 @@ def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[st
         if audience == PUBLIC:
             visible.add(item.id)
         elif audience == CIRCLES:
-            circled.append(item.id)
+            circled.append(item)
         elif audience != PRIVATE:
             distant.append((item, audience, _anchors(item, group)))
     # Whoever is about to see nothing is asked about in full, also where nothing is there: it takes as long.
@@ -64,7 +65,7 @@ def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[st
     if distant or nothing_yet:
         visible |= _within(session, viewer, distant)
     if circled or nothing_yet:
-        visible |= _in_circles(session, viewer, {item: owners[item] for item in circled})
+        visible |= _in_circles(session, viewer, [(item, owners[item.id]) for item in circled])
     return visible
 
 
@@ -87,13 +88,21 @@ def _within(
     return visible
 
 
-def _in_circles(session: Session, viewer: int | None, owners: Mapping[str, Sequence[OwnerRow]]) -> set[str]:
+def _in_circles(
+    session: Session, viewer: int | None, circled: Sequence[tuple[ItemRow, Sequence[OwnerRow]]]
+) -> set[str]:
     """Return the items whose co-owners, each by the circle that holds the viewer, allow this viewer."""
-    decided = store_items.last_decisions(session, list(owners))
-    group = {owner.person for rows in owners.values() for owner in rows}
+    group = {owner.person for _, rows in circled for owner in rows}
     profile = store_people.circle_profile(session, viewer or NOBODY, group)
+    # The stored choice is about somebody in no circle; if that is to deny, limits, which only narrow, do not matter.
+    asked = {
+        item.id: rows
+        for item, rows in circled
+        if item.choice == ALLOW or any(profile[owner.person] for owner in rows)
+    }
+    decided = store_items.last_decisions(session, list(asked))
     visible = set()
-    for item, rows in owners.items():
+    for item, rows in asked.items():
         held = {owner.person: profile[owner.person] for owner in rows}
         limits = {owner.person: owner.limit for owner in rows if owner.limit is not None}
         if item in decided and decisions.allows_viewer(decided[item], held, limits):

@@ -14,7 +14,9 @@ import http.client
 import json
 import socket
 import ssl
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -72,6 +74,8 @@ def post(
     }
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     connection = _Pinned(host, port, address, encrypted=parts.scheme == "https")
+    deadline = threading.Timer(_TIMEOUT, connection.hang_up)  # who answers a byte at a time is cut off too
+    deadline.start()
     try:
         connection.request("POST", path, body=content, headers=headers)
         answer = connection.getresponse()
@@ -79,6 +83,7 @@ def post(
     except (OSError, http.client.HTTPException, ValueError) as error:
         return type(error).__name__
     finally:
+        deadline.cancel()
         connection.close()
     return None if 200 <= answer.status < 300 else f"status {answer.status}"
 
@@ -94,8 +99,14 @@ class _Pinned(http.client.HTTPConnection):
     def connect(self) -> None:
         """Connect to the resolved address, and check the certificate against the host's name."""
         plain = socket.create_connection((self._address, self.port), timeout=_TIMEOUT)
+        self.sock = plain
         if self._encrypted:
             context = ssl.create_default_context()
-            self.sock = context.wrap_socket(plain, server_hostname=self.host)
-        else:
-            self.sock = plain
+            encrypted = context.wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
+            self.sock = encrypted
+            encrypted.do_handshake()
+
+    def hang_up(self) -> None:
+        """End whatever is under way; may be called from another thread."""
+        with suppress(OSError, AttributeError):  # it may not be there yet, or gone already
+            socket.socket.shutdown(self.sock, socket.SHUT_RDWR)

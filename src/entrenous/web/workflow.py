@@ -6,12 +6,14 @@ refuses with `NotFound` whoever has no part in the item and with `Conflict` what
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from enum import Enum
 from itertools import pairwise
 
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from entrenous import _check, access
@@ -62,6 +64,8 @@ __all__ = [
     "untag",
     "withdraw",
 ]
+
+log = logging.getLogger(__name__)
 
 _BATCH = 200
 """So many items are advanced in one go."""
@@ -186,18 +190,24 @@ def answer(
     held.require("collecting")
     scored = scored_by(session, person, held.item.method)
     view = checked_scores(scores, scored, held.item.method)
-    before = {
+    before: dict[str, object] = {
         "round": held.item.round,
         "scores": store_items.answer_of(session, item, held.item.round, person),
     }
     store_items.save_answer(session, item, held.item.round, person, view, held.moment)
     if not isinstance(limit, Keep):
-        store_items.update_owner(session, item, person, limit=_checked_limit(limit, scored, held.item.method))
+        me = held.owner(person)
+        assert me is not None, "whoever holds as co-owner is one"
+        bound = _checked_limit(limit, scored, held.item.method)
+        before["limits"] = [me.limit, bound]
+        store_items.update_owner(session, item, person, limit=bound)
     if make_default:
         if held.item.method == "circles":
             raise ArgumentError("make_default", "expected a view on distances; circles have no default")
-        standing = None if isinstance(limit, Keep) else limit
-        store_people.set_default(session, person, view, standing if isinstance(standing, str) else None)
+        standing = store_people.default_of(session, person)
+        before["default"] = [None, None] if standing is None else [standing.scores, standing.limit]
+        kept = standing.limit if standing is not None and isinstance(limit, Keep) else None
+        store_people.set_default(session, person, view, limit if isinstance(limit, str) else kept)
     store_items.add_step(session, item, person, "answer", before, held.moment)
     audit.record(session, "answered", actor=person, item=item, round=held.item.round)
     # A new limit is no part of what was held, and the mediation needs it.
@@ -290,13 +300,22 @@ def withdraw(session: Session, person: int, item: str) -> None:
 def advance_due(database: Database, item: str | None = None) -> int:
     """Do what the clock asks for, for one item or for all, each in a transaction of its own; return how many.
 
-    Where nothing is due, nothing is written.
+    Where nothing is due, nothing is written. Among all, an item that cannot be advanced does not keep others waiting.
     """
     with database.reading() as session:
         due = store_items.due_items(session, now(session), _BATCH, item)
+    done = 0
     for one in due:
-        database.write(lambda session, one=one: advance(session, one), idempotent=True)  # type: ignore[misc]
-    return len(due)
+        try:
+            database.write(lambda session, one=one: advance(session, one), idempotent=True)  # type: ignore[misc]
+            done += 1
+        except DBAPIError:
+            raise
+        except Exception as error:
+            if item is not None:
+                raise
+            log.error("an item cannot be advanced (%s)", type(error).__name__)
+    return done
 
 
 # --- what is checked ----------------------------------------------------------------------------------------
