@@ -13,15 +13,10 @@ from scipy.stats import binom
 from entrenous.budget import Entry, NoiseEvent
 from entrenous.errors import ArgumentError
 from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Kind, Unit
-from entrenous.words.accounting import (
-    POSITIVE,
-    REPLACED,
-    binomial_epsilon,
-    compose,
-    edge_level,
-)
+from entrenous.words.accounting import binomial_epsilon, compose
 from entrenous.words.correlation import Binomial, Chain, Group, Independent
 from entrenous.words.gaussian import gaussian_epsilon, gaussian_mu, gaussian_scale
+from entrenous.words.level import POSITIVE, REPLACED, edge_level
 from entrenous.words.noisy_laws import brackets, gaussian_pair, geometric_pair
 
 PAPER = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)

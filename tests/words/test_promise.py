@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from entrenous.words.accounting import binomial_epsilon, edge_level
+from entrenous.words.accounting import binomial_epsilon
 from entrenous.words.correlation import Binomial, Chain, Correlation, Global, Group, Independent
 from entrenous.words.histogram import plan, true_counts
+from entrenous.words.level import edge_level
 from entrenous.words.neighbourhood import neighbourhood_sizes
 from entrenous.words.table import Table
 from entrenous.words.wasserstein import Law

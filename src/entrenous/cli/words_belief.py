@@ -11,9 +11,9 @@ from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
     from entrenous.budget import Ledger
-    from entrenous.words.accounting import EdgeLevel
     from entrenous.words.corpus import Corpus
     from entrenous.words.correlation import Correlation
+    from entrenous.words.level import EdgeLevel
 
 __all__ = ["P0", "P1", "EstimateEpsilon", "GroupSize", "Neighbours", "estimated_belief", "stated_belief"]
 

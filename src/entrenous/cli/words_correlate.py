@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
+from entrenous.cli.words_belief import P0, P1
 from entrenous.errors import ArgumentError, MissingDataError, OutputExistsError
 
 if TYPE_CHECKING:
@@ -25,12 +26,8 @@ def correlate(
     corpus: Annotated[
         Path | None, typer.Argument(help="A corpus that `read` wrote; without one: state p0, p1, neighbours.")
     ] = None,
-    p0: Annotated[
-        float | None, typer.Option(min=0, max=1, help="A neighbour's least chance to carry an n-gram.")
-    ] = None,
-    p1: Annotated[
-        float | None, typer.Option(min=0, max=1, help="A neighbour's largest chance to carry an n-gram.")
-    ] = None,
+    p0: P0 = None,
+    p1: P1 = None,
     neighbours: Annotated[
         int | None,
         typer.Option(
@@ -134,9 +131,10 @@ def _models(
     counts: NeighbourCounts, rows: tuple[Bucket, ...], largest: int, defect: float
 ) -> dict[str, Correlation]:
     """Return the three models of correlation between the two that need none."""
+    from entrenous.words.belief import Counted
     from entrenous.words.correlation import Binomial, Conditional, Global, Group, Independent
 
-    measured = _Counted(counts, largest)
+    measured = Counted(counts, largest)
     return {
         "Independent": Independent(),
         "Binomial": _with_defect(Binomial.fit(measured), defect),
@@ -144,17 +142,6 @@ def _models(
         "Conditional": Conditional(rows, largest, source="public corpus"),
         "Group": Group.around(measured),
     }
-
-
-class _Counted:
-    """Neighbour counts made once, for all models."""
-
-    def __init__(self, counts: NeighbourCounts, largest: int) -> None:
-        self._counts = counts
-        self.largest_neighbourhood = largest
-
-    def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:  # noqa: ARG002 - counted before
-        return self._counts
 
 
 def _with_defect(model: Correlation, defect: float) -> Correlation:

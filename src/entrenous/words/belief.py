@@ -22,6 +22,7 @@ __all__ = [
     "INDEPENDENT",
     "SOURCES",
     "Correlation",
+    "Counted",
     "NeighbourSource",
     "Source",
 ]
@@ -71,6 +72,18 @@ class NeighbourSource(Protocol):
 
     def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:
         """Return how many neighbours of an edge carry an n-gram, over all edges and n-grams."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What neighbours carry, counted once for several models."""
+
+    counts: NeighbourCounts
+    largest_neighbourhood: int
+
+    def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:  # noqa: ARG002 - counted before
+        """Return the counts, of n-grams as long as they were counted."""
+        return self.counts
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
+from entrenous.words.belief import Counted
 from entrenous.words.correlation import (
     Binomial,
     Conditional,
@@ -30,7 +31,7 @@ from entrenous.words.correlation import (
 )
 from entrenous.words.histogram import plan
 from entrenous.words.prediction import Noisy, Prediction
-from entrenous.words.table import NeighbourCounts, Table
+from entrenous.words.table import Table
 from entrenous.words.threshold import laplace_threshold
 from entrenous.words.vocabulary import predict as rehearse
 
@@ -135,17 +136,6 @@ def compare(
     return tuple(rows)
 
 
-@dataclass(frozen=True)
-class _Counted:
-    """What neighbours carry, counted once for all models."""
-
-    counts: NeighbourCounts
-    largest_neighbourhood: int
-
-    def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:  # noqa: ARG002 - counted before
-        return self.counts
-
-
 def measured_beliefs(
     source: NeighbourSource, *, public: bool, neighbours: int | None = None, n: int = 2
 ) -> dict[str, Correlation]:
@@ -163,7 +153,7 @@ def measured_beliefs(
         The longest n-grams.
     """
     largest = source.largest_neighbourhood if neighbours is None else neighbours
-    counted = _Counted(source.neighbour_counts(n=n), largest)
+    counted = Counted(source.neighbour_counts(n=n), largest)
     models: dict[str, Correlation] = {
         "Binomial": Binomial.fit(counted),
         "Global": Global.fit(counted),

@@ -18,8 +18,8 @@ from entrenous.errors import ArgumentError, FormatError, MissingDataError, Priva
 from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import FINE, Noise
 from entrenous.release import Card, Provenance, Release, write_artifact
-from entrenous.words.accounting import EdgeLevel, edge_level
 from entrenous.words.correlation import Correlation, Independent
+from entrenous.words.level import EdgeLevel, edge_level
 from entrenous.words.prediction import Noisy, Prediction
 from entrenous.words.reading.text import words_of
 from entrenous.words.table import Table

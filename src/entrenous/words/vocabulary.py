@@ -20,9 +20,9 @@ from entrenous.errors import ArgumentError
 from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise
 from entrenous.release import Provenance, Release, write_artifact
-from entrenous.words.accounting import EdgeLevel, edge_level
 from entrenous.words.correlation import Binomial, Correlation, Group, Independent
 from entrenous.words.gaussian import gaussian_mu
+from entrenous.words.level import EdgeLevel, edge_level
 from entrenous.words.table import Table
 from entrenous.words.union import FALSE_SHARE, Adaptive, Fixed, Found, Guided, Policy, Uniform, Union
 from entrenous.words.weighting import MOST_POLICY_ROWS
