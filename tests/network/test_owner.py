@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from entrenous import datasets
 from entrenous.graph import Graph
-from entrenous.network import owner
+from entrenous.network import owner, release
 from entrenous.network.degrees import DegreeEstimate
 from entrenous.network.mechanism import Order, noisy_size
 from entrenous.network.owner import Plan, draw_graph, plan, slots_for
@@ -81,3 +82,17 @@ def test_the_noisy_size_has_sensitivity_one_and_is_at_least_one() -> None:
     assert sizes.var() == pytest.approx(2 * ratio / (1 - ratio) ** 2, rel=0.15)
     empty = Graph.from_edges([], n=5)
     assert min(noisy_size(empty, epsilon=0.5, noise=noise) for _ in range(50)) == 1
+
+
+@pytest.mark.parametrize(("epsilon", "shares"), [(1e-5, None), (1.0, (0.5, 1e-9, 0.5 - 1e-9))])
+def test_triangles_that_noise_would_drown_are_not_measured(
+    epsilon: float, shares: tuple[float, ...] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a ladder this wide takes hours to draw")
+
+    monkeypatch.setattr(owner, "measured_triangles", refuse)
+    made = release(datasets.karate_club(), epsilon=epsilon, shares=shares, rng=1)
+    assert made.artifact.n == 34
+    with pytest.raises(AssertionError, match="ladder"):
+        release(datasets.karate_club(), epsilon=1.0, rng=1)

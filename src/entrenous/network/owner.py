@@ -31,7 +31,7 @@ from entrenous.network.hierarchy import blocks
 from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome, noisy_size
 from entrenous.network.model import fit
 from entrenous.network.slot_tree import slot_tree
-from entrenous.network.triangles import measured_triangles
+from entrenous.network.triangles import LEAST_EPSILON, measured_triangles
 from entrenous.noise import Noise
 
 __all__ = ["SHARES", "Plan", "plan", "run", "slots_for"]
@@ -44,7 +44,7 @@ _WORTH_SLOTS = 18.0  # epsilon times mean degree below which slots cost more tha
 # The loss in likelihood, per node, that the noise of finer cells may bring: strata alone seldom gain more than that.
 _WORTH_NATS, _WORTH_NATS_STRATA = 0.2, 0.01
 _MOST_SLOTS, _MOST_STRATA, _MOST_GROUPS = 64, 10, 256
-_TRIANGLES = 0.07  # of epsilon, for triangle counts
+_TRIANGLES = 0.06  # of epsilon, for triangle counts
 _TRIANGLES_OF_COUNTS = 0.5  # of a caller's share for counts, which pays for cells and for triangles
 
 
@@ -115,7 +115,7 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
     strata = int(stratum.max()) + 1
     cells = _settled_cells(graph, degrees, slot, stratum, epsilon=spent.counts, noise=noise)
     triangles = None
-    if spent.triangles:
+    if spent.triangles >= LEAST_EPSILON:
         triangles = measured_triangles(
             graph, degrees, epsilon=spent.triangles, degrees_epsilon=spent.degrees, noise=noise
         )
