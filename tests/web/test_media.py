@@ -76,6 +76,24 @@ def packed_zeros(megabytes: int) -> bytes:
     return packed_stream(bytes(megabytes * 1024 * 1024))
 
 
+def stored_block(content: bytes) -> bytes:
+    """A part of a compressed stream that is not compressed, and not the last."""
+    return struct.pack("<BHH", 0, len(content), len(content) ^ 0xFFFF) + content
+
+
+def parts_inside_parts(depth: int, empty: int) -> bytes:
+    """Compressed parts that all run on to the same end: little to keep, much to read."""
+    head = b"stream\n\x78\x01"
+    return pdf(head + stored_block(head) * depth + stored_block(b"") * empty)
+
+
+def drop_by_drop(content: bytes) -> bytes:
+    """A compressed part that gives one byte at a time, however much of it is read at once."""
+    return b"stream\n\x78\x01" + b"".join(
+        stored_block(content[place : place + 1]) + stored_block(b"") * 13_200 for place in range(len(content))
+    )
+
+
 def flipped(content: bytes, random: Random) -> bytes:
     """Change a few bytes behind the first ones."""
     changed = bytearray(content)
@@ -132,6 +150,13 @@ HOSTILE: dict[str, Make] = {
     ),
     "a script far inside a PDF": lambda random: pdf(
         packed_stream(bytes(random.randrange(300_000)) + b"/JavaScript" + bytes(9))
+    ),
+    "a PDF of parts inside parts": lambda random: parts_inside_parts(3000 + random.randrange(500), 40_000),
+    "packed objects behind a false head": lambda random: pdf(
+        b"2 0 obj\n<< /Type /ObjStm /Filter /LZWDecode /Note (obj) >>\nstream\n00\nendstream"
+    ),
+    "packed objects behind a long head": lambda random: pdf(
+        b"2 0 obj\n<< /Type /ObjStm /Filter /LZWDecode" + b" " * 5000 + b">>\nstream\n00\nendstream"
     ),
     "a file in a PDF": lambda random: pdf(b"<< /Type /EmbeddedFile >>"),
     "an encrypted PDF": lambda random: pdf(b"trailer << /Encrypt 5 0 R >>"),
@@ -255,6 +280,23 @@ def test_documents_are_kept_as_they_are() -> None:
     pages = b"<< /OpenAction [3 0 R /Fit] /AA << >> /URI (https://example.org) >>"
     noise = Random(5).randbytes(200_000)
     paper = pdf(pages, packed_stream(b"BT (Hello) Tj ET"), b"stream\n" + noise + b"\nendstream")
+    assert check_upload(paper, "paper", SETTINGS).media_type == "application/pdf"
+
+
+def test_a_name_is_found_however_slowly_it_unpacks() -> None:
+    settings = Settings(upload_bytes=2_000_000)
+    with pytest.raises(UploadRefused) as caught:
+        check_upload(pdf(drop_by_drop(b" /JavaScript ")), "a.pdf", settings)
+    assert caught.value.code == "active_content"
+
+
+def test_packed_objects_are_kept_where_they_can_be_looked_into() -> None:
+    packed = zlib.compress(b"5 0 << /Type /Page >>")
+    head = b"2 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter [/FlateDecode] /Length %d >>\nstream\n" % len(
+        packed
+    )
+    table = b"3 0 obj\n<< /Type /XRef /DecodeParms << /Columns 4 /Predictor 12 >> >>\nstream\n00\nendstream"
+    paper = pdf(head + packed + b"\nendstream\nendobj", table)
     assert check_upload(paper, "paper", SETTINGS).media_type == "application/pdf"
 
 

@@ -17,7 +17,8 @@ from entrenous.web.refusals import UploadRefused
 __all__ = ["check_document"]
 
 ACTIVE = (
-    b"EmbeddedFiles?",
+    b"EmbeddedFile",
+    b"EmbeddedFiles",
     b"Encrypt",
     b"GoToE",
     b"GoToR",
@@ -36,14 +37,25 @@ ACTIVE = (
 What merely triggers an action (OpenAction, AA) is not among them: without one of these it opens a page of the file.
 """
 
-MOST_UNPACKED = 200 * 1024 * 1024
+MOST_UNPACKED = 100 * 1024 * 1024
 """Compressed parts may unpack to so many bytes in all; never more than a few of them are held at once."""
 
-_ACTIVE = re.compile(rb"/(?:" + b"|".join(ACTIVE) + rb")(?![A-Za-z0-9_.-])")
-_ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
-_STREAM = re.compile(rb"stream\r?\n")
-_PLAIN_FILTER = re.compile(rb"/Filter\s*\[?\s*/FlateDecode\b")
-_PIECE = 64 * 1024
+MOST_READ = 4
+"""Parts lie behind one another, so that reading all takes little more than the file; parts inside parts take more."""
+
+MOST_NUMBERED = 2_000_000
+"""So many signs # are looked at: each may begin a letter that is written as its number."""
+
+# A search for one fixed beginning is quick whatever it goes through; one for all names at once stops at every slash.
+_ACTIVE = {b"/" + name: re.compile(b"/" + name + rb"(?![A-Za-z0-9_.-])") for name in ACTIVE}
+_NUMBERED = re.compile(rb"#([0-9A-Fa-f]{2})")
+_LETTERS = {b"%02x" % code: b"%c" % code for code in range(256)}
+_PACKED_OBJECTS = re.compile(rb"/(?:ObjStm|First)(?![A-Za-z0-9_.-])")
+_PLAIN_HEAD = re.compile(rb"obj\s*<<[\sA-Za-z0-9/\[\]]*>>\s*")
+_PLAIN_FILTER = re.compile(rb"/Filter\s*(?:/FlateDecode\b|\[\s*/FlateDecode\s*\])")
+_STREAM = re.compile(rb"(?<!end)stream[ \t]{0,16}(?:\r\n?|\n)")
+_HEAD, _LOOK = 4096, 128
+_FIRST_PIECE, _PIECE = 64, 64 * 1024
 _OVERLAP = 64  # no name is longer, not even spelled out
 _ZIP_END = b"PK\x05\x06"
 _ZIP_TAIL = 65_557  # where a reader of archives looks for their end
@@ -76,54 +88,92 @@ def _check_pdf(content: bytes) -> None:
         )
     if _ZIP_END in content[-_ZIP_TAIL:]:
         raise UploadRefused("two_files", "the PDF is an archive at the same time; print it to a new PDF")
-    _check_names(content)
-    left = MOST_UNPACKED
-    for stream in _STREAM.finditer(content):
-        _check_object_stream(content, stream.start())
-        tail = b""
-        for piece in _unpacked(memoryview(content)[stream.end() :]):
-            left -= len(piece)
-            if left < 0:
-                raise UploadRefused(
-                    "too_large", "the PDF unpacks to far more than it seems; print it to a new PDF"
-                )
-            _check_names(tail + piece)
-            tail = piece[-_OVERLAP:]
+    _Look(content).check()
 
 
-def _unpacked(packed: memoryview) -> Iterator[bytes]:
-    """Yield what a part unpacks to, piece by piece; nothing if it is not compressed, so that it was seen already."""
-    reader = zlib.decompressobj()
-    for start in range(0, len(packed), _PIECE):
-        pending: bytes | memoryview = packed[start : start + _PIECE]
-        while pending:
+class _Look:
+    """A look through one PDF file, which ends when it takes more than an honest file could need."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.to_read = MOST_READ * len(content) + _PIECE
+        self.to_unpack = MOST_UNPACKED
+        self.to_spell = MOST_NUMBERED
+
+    def check(self) -> None:
+        """Refuse what has an active name anywhere, or objects packed so that they cannot be looked into."""
+        plain = self._spelled_plainly(self.content)
+        _check_names(plain)
+        object_streams = 0
+        for stream in _STREAM.finditer(self.content):
+            object_streams += self._check_head(stream.start())
+            seen = b""
+            for piece, read in _unpacked(memoryview(self.content)[stream.end() :]):
+                self._spend(read, len(piece))
+                seen += piece
+                _check_names(self._spelled_plainly(seen))
+                seen = seen[-_OVERLAP:]
+        if object_streams != plain.count(b"/ObjStm"):
+            raise _unusual()  # one of them lies behind a head that was not recognized as such
+
+    def _check_head(self, end: int) -> int:
+        """Return how often the head of a part calls it a pack of objects; refuse one `_unpacked` cannot open."""
+        start = self.content.rfind(b"obj", max(0, end - _HEAD), end)
+        raw = self.content[start:end] if start >= 0 else b""
+        self._spend(len(raw) + _LOOK)
+        head = self._spelled_plainly(raw)
+        if not _PACKED_OBJECTS.search(head):
+            return 0
+        packed_plainly = b"/Filter" not in head or _PLAIN_FILTER.search(head)
+        if not _PLAIN_HEAD.fullmatch(head) or not packed_plainly or b"/DecodeParms" in head:
+            raise _unusual()
+        return head.count(b"/ObjStm")
+
+    def _spelled_plainly(self, content: bytes) -> bytes:
+        """Return content with signs that are written as their number (#41) written plainly (A)."""
+        numbered = content.count(b"#")
+        if not numbered:
+            return content
+        self.to_spell -= numbered
+        self._spend()
+        return _NUMBERED.sub(lambda code: _LETTERS[code[1].lower()], content)
+
+    def _spend(self, read: int = 0, unpacked: int = 0) -> None:
+        self.to_read -= read
+        self.to_unpack -= unpacked
+        if min(self.to_read, self.to_unpack, self.to_spell) < 0:
+            raise UploadRefused(
+                "too_large", "the PDF unpacks to far more than it seems; print it to a new PDF"
+            )
+
+
+def _unpacked(packed: memoryview) -> Iterator[tuple[bytes, int]]:
+    """Yield what a part unpacks to, piece by piece, with the bytes read for it.
+
+    A part that is not compressed was seen already: its first bytes show it, so little is read at first.
+    """
+    reader, start, size = zlib.decompressobj(), 0, _FIRST_PIECE
+    while start < len(packed) and not reader.eof:
+        pending: bytes | memoryview = packed[start : start + size]
+        start, size = start + size, min(2 * size, _PIECE)
+        while pending and not reader.eof:
             try:
-                yield reader.decompress(pending, 16 * _PIECE)
+                piece = reader.decompress(pending, 16 * _PIECE)
             except zlib.error:
+                yield b"", len(pending)
                 return
-            if reader.eof:
-                return
-            pending = reader.unconsumed_tail
-
-
-def _check_object_stream(content: bytes, stream: int) -> None:
-    """Refuse objects packed in a way that `_unpacked` cannot look into."""
-    head = _spelled_plainly(content[content.rfind(b"obj", max(0, stream - 4096), stream) : stream])
-    if b"/ObjStm" not in head:
-        return
-    plain = b"/Filter" not in head or _PLAIN_FILTER.search(head)
-    if not plain or b"/DecodeParms" in head or head.count(b"Decode") > 1:
-        raise UploadRefused("unreadable", "the PDF is packed in an unusual way; print it to a new PDF")
+            left = reader.unconsumed_tail
+            yield piece, len(pending) - len(left) - len(reader.unused_data)
+            pending = left
 
 
 def _check_names(content: bytes) -> None:
-    if _ACTIVE.search(_spelled_plainly(content)):
+    if any(name in content and pattern.search(content) for name, pattern in _ACTIVE.items()):
         raise UploadRefused(
             "active_content",
             "the PDF can act by itself, is encrypted or carries files; print it to a new PDF",
         )
 
 
-def _spelled_plainly(content: bytes) -> bytes:
-    """Return content with signs that are written as their number (#41) written plainly (A)."""
-    return _ESCAPE.sub(lambda code: bytes([int(code[1], 16)]), content) if b"#" in content else content
+def _unusual() -> UploadRefused:
+    return UploadRefused("unreadable", "the PDF is packed in an unusual way; print it to a new PDF")
