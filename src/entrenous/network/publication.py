@@ -88,8 +88,8 @@ def release(
     Neighbouring graphs differ in one edge. "owner": noisy size (sensitivity 1), degrees (L1 sensitivity 2), slots
     (each edge influences one draw), cells (sensitivity 1) and triangles (a ladder), by basic composition
     epsilon in all. "chung-lu": degrees alone. "hrg": the exponential mechanism over dendrograms, approached by a
-    finite chain, and counts (sensitivity 1). The rivals are pure as well; each of their modules says what is measured and what it costs. See
-    docs/guarantees.md.
+    finite chain, and counts (sensitivity 1). The rivals are pure as well; each of their modules says what is measured
+    and what it costs. See docs/guarantees.md.
 
     Examples
     --------
