@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.small_mail import CANARY, store_mail
 from typer.testing import CliRunner
 
 from entrenous.cli import app
 from entrenous.guarantee import PUBLIC_VOCABULARY
-from entrenous.words.corpus import Corpus
 from entrenous.words.histogram import PUBLISHED_VOCABULARY
 
-CANARY = "xylophone"
 LISTED = "budget\nmeeting\n# a note\n\nbudget  meeting\nzeppelin\n"
 NUMBERS = ("--epsilon", 3, "--contribution", 2)
 
@@ -25,21 +23,7 @@ NUMBERS = ("--epsilon", 3, "--contribution", 2)
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A stored corpus of 190 edges that all say the same, one of which says more; and a public list."""
     folder = tmp_path_factory.mktemp("mail")
-    people = [f"person{i}@example.org" for i in range(20)]
-    messages = [
-        {
-            "id": f"m{number}",
-            "date": "2001-05-01T10:00:00",
-            "from": first,
-            "to": [second],
-            "cc": [],
-            "subject": "budget meeting",
-            "body": f"the budget meeting is moved {CANARY if number == 3 else ''}",
-        }
-        for number, (first, second) in enumerate(itertools.combinations(people, 2))
-    ]
-    (folder / "mail.jsonl").write_text("".join(json.dumps(message) + "\n" for message in messages))
-    Corpus.read(folder / "mail.jsonl", store=folder / "corpus.duckdb").close()
+    store_mail(folder, people=20)
     (folder / "list.txt").write_text(LISTED)
     return folder
 

@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.small_mail import CANARY, store_mail
 from typer.testing import CliRunner
 
 from entrenous.budget import Budget, Ledger
 from entrenous.cli.words import app
-from entrenous.words.corpus import Corpus
 
-CANARY = "xylophone"
 NUMBERS = ("--epsilon", "3", "--delta", "1e-5")
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a stored corpus of 435 edges that all say the same, and one that says more."""
-    folder = tmp_path_factory.mktemp("mail")
-    people = [f"person{i}@example.org" for i in range(30)]
-    lines = [
-        {
-            "id": f"m{number}",
-            "date": "2001-05-01T10:00:00",
-            "from": first,
-            "to": [second],
-            "cc": [],
-            "subject": "budget meeting",
-            "body": f"the budget meeting is moved {CANARY if number == 3 else ''}",
-        }
-        for number, (first, second) in enumerate(itertools.combinations(people, 2))
-    ]
-    (folder / "mail.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    Corpus.read(folder / "mail.jsonl", store=folder / "corpus.duckdb").close()
-    return folder / "corpus.duckdb"
+    return store_mail(tmp_path_factory.mktemp("mail"), people=30)
 
 
 def run(*arguments: object) -> Any:
