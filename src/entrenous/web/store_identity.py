@@ -177,15 +177,21 @@ def create_token(
     )
 
 
+# Asked with every request of a program, so it is put together once.
+_TOKEN = (
+    sa.select(people, tokens.c.id.label("token_id"), tokens.c.scopes)
+    .join(people, people.c.id == tokens.c.person)
+    .where(
+        tokens.c.token_hash == sa.bindparam("token_hash"),
+        sa.or_(tokens.c.expires.is_(None), tokens.c.expires > sa.bindparam("moment")),
+        _HERE,
+    )
+)
+
+
 def token_by_hash(session: Session, token_hash: str) -> TokenUse | None:
     """Return whose token this is and what it may do, unless it expired or the person was suspended."""
-    alive = sa.or_(tokens.c.expires.is_(None), tokens.c.expires > now(session))
-    query = (
-        sa.select(people, tokens.c.id.label("token_id"), tokens.c.scopes)
-        .join(people, people.c.id == tokens.c.person)
-        .where(tokens.c.token_hash == token_hash, alive, _HERE)
-    )
-    row = session.execute(query).one_or_none()
+    row = session.execute(_TOKEN, {"token_hash": token_hash, "moment": now(session)}).one_or_none()
     return None if row is None else TokenUse(row.token_id, person_from(row), tuple(row.scopes))
 
 

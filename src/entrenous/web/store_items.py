@@ -6,7 +6,7 @@ Answers leave this file only towards the mediation and towards the person who ga
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -149,10 +149,20 @@ def get_item(session: Session, item: str) -> ItemRow | None:
     return get_items(session, [item]).get(item)
 
 
+# What every check of access asks is put together once: that takes longer than the database needs to answer.
+_ITEMS = sa.select(*(items.c[one.name] for one in fields(ItemRow))).where(
+    items.c.id.in_(sa.bindparam("ids", expanding=True))
+)
+_OWNERS = (
+    sa.select(*(owners.c[one.name] for one in fields(OwnerRow)))
+    .where(owners.c.item.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(owners.c.person)
+)
+
+
 def get_items(session: Session, ids: Collection[str]) -> dict[str, ItemRow]:
     """Return items by id."""
-    rows = session.execute(sa.select(items).where(items.c.id.in_(ids)))
-    return {row.id: ItemRow(**row._mapping) for row in rows}
+    return {row.id: ItemRow(*row) for row in session.execute(_ITEMS, {"ids": list(ids)})}
 
 
 def lock_item(session: Session, item: str) -> ItemRow | None:
@@ -203,10 +213,9 @@ def states(session: Session) -> dict[str, int]:
 
 def owners_of(session: Session, ids: Collection[str]) -> dict[str, list[OwnerRow]]:
     """Return the owners of items, the originator first, then by number."""
-    query = sa.select(owners).where(owners.c.item.in_(ids)).order_by(owners.c.person)
     found: dict[str, list[OwnerRow]] = {item: [] for item in ids}
-    for row in session.execute(query):
-        found[row.item].append(OwnerRow(**row._mapping))
+    for row in session.execute(_OWNERS, {"ids": list(ids)}):
+        found[row.item].append(OwnerRow(*row))
     for rows in found.values():
         rows.sort(key=lambda owner: owner.role != "originator")
     return found
@@ -234,15 +243,24 @@ def owned_ids(session: Session, person: int, owner_states: Collection[str]) -> l
     return list(session.scalars(query))
 
 
-def near(session: Session, viewer: int, group: Collection[int]) -> tuple[set[int], set[int]]:
-    """Return which of some people are friends of the viewer, and which are friends of such friends."""
-    mine = sa.select(friendships.c.friend).where(friendships.c.person == viewer)
-    first = mine.add_columns(sa.literal(1).label("steps")).where(friendships.c.friend.in_(group))
+def _nearness() -> sa.CompoundSelect[int, int]:
+    """Return the question who of a group is one step from a viewer, and who two."""
+    group: sa.BindParameter[Any] = sa.bindparam("group", expanding=True)
+    mine = sa.select(friendships.c.friend).where(friendships.c.person == sa.bindparam("viewer"))
+    first = mine.add_columns(sa.literal_column("1").label("steps")).where(friendships.c.friend.in_(group))
     through = mine.join(people, people.c.id == friendships.c.friend).where(people.c.suspended.is_(None))
-    second = sa.select(friendships.c.person, sa.literal(2)).where(
+    second = sa.select(friendships.c.person, sa.literal_column("2")).where(
         friendships.c.person.in_(group), friendships.c.friend.in_(through)
     )
-    rows = session.execute(sa.union(first, second)).all()
+    return sa.union(first, second)
+
+
+_NEAR = _nearness()
+
+
+def near(session: Session, viewer: int, group: Collection[int]) -> tuple[set[int], set[int]]:
+    """Return which of some people are friends of the viewer, and which are friends of such friends."""
+    rows = session.execute(_NEAR, {"viewer": viewer, "group": list(group)}).all()
     friends = {person for person, steps in rows if steps == 1}
     return friends, {person for person, _ in rows} - friends
 
