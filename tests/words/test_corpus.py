@@ -47,6 +47,24 @@ def test_reading_continues_and_never_doubles(tmp_path: Path) -> None:
     assert second == Corpus.read(mail).summary.to_json()
 
 
+def test_a_store_that_took_more_without_settling_is_unfinished(tmp_path: Path) -> None:
+    mail, store = tmp_path / "mail", tmp_path / "c.duckdb"
+    write_mbox(
+        mail / "a.mbox",
+        plain(1, "a@x", "b@x", "one"),
+        *(plain(9, "a@x", "b@x", "again") for _ in range(2100)),
+    )
+    summary_of(mail, store)
+    write_mbox(mail / "a.mbox", *(plain(i, "a@x", "b@x", "more") for i in range(2100)))
+    (mail / "b.jsonl").write_text("broken")
+    with pytest.raises(FormatError, match="file 2"):
+        Corpus.read(mail, store=store)
+    with pytest.raises(FormatError, match="unfinished"):
+        Corpus.open(store)
+    (mail / "b.jsonl").unlink()
+    assert summary_of(mail, store)["messages"] == 2100
+
+
 def test_a_file_that_changed_is_taken_anew(tmp_path: Path) -> None:
     mail, store = tmp_path / "a.mbox", tmp_path / "c.duckdb"
     write_mbox(mail, plain(1, "a@x", "b@x", "one"), plain(2, "a@x", "b@x", "two"))

@@ -82,11 +82,14 @@ class Corpus:
         known = Directory() if directory is None else Directory.read(directory)
         total, sources = sources_below(Path(path))
         engine = Engine(None if store is None else Path(store))
-        with private_files():
-            Store(engine).take(
-                sources, names, None if progress is None else lambda done: progress(done, total)
-            )
-            return cls(engine, settle(engine, known))
+        tick = None if progress is None else lambda done: progress(done, total)
+        try:
+            with private_files():
+                Store(engine).take(sources, names, tick)
+                return cls(engine, settle(engine, known))
+        except BaseException:
+            engine.close()
+            raise
 
     @classmethod
     def open(cls, file: str | Path) -> Corpus:

@@ -112,6 +112,7 @@ class Store:
 
     def _new_source(self, key: str, size: int, stamp: int, mailbox: str, kind: str | None) -> int:
         place = self._source
+        self._engine.execute("DROP TABLE IF EXISTS summary")  # unfinished until everything is settled again
         self._engine.execute(
             "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?)", place, key, size, stamp, mailbox, kind
         )
