@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from statistics import median
 from typing import Any
 
@@ -18,7 +19,7 @@ from tests.web.provider import CLIENT, SECRET, OpenProvider, providing
 from tests.web.serving import PASSWORD
 
 from entrenous.errors import ArgumentError
-from entrenous.web import identity, store_identity
+from entrenous.web import identity, people, store_identity
 from entrenous.web.settings import Settings
 from entrenous.web.store import Database
 
@@ -177,6 +178,7 @@ def test_profile_tokens_and_webhooks_on_the_account_page(ann: Crowd) -> None:
     assert secret is not None
     assert secret[1] not in client.get("/account").text, "shown once"
     assert client.get("/v1/me", headers={"authorization": f"Bearer {secret[1]}"}).json()["handle"] == "ann"
+    assert "last used" in client.get("/account").text
     token = re.search(r"/account/tokens/(\d+)/end", page)
     assert token is not None
     client.post(f"/account/tokens/{token[1]}/end")
@@ -246,10 +248,60 @@ def test_an_address_alone_signs_nobody_in(olga: Crowd, running: OpenProvider) ->
     assert "Hello, Olga Sample" in olga.stranger.get("/").text
 
 
+def connect(client: TestClient) -> str:
+    """Ask on the account page for the way to the provider, go there, and return the way back."""
+    page = client.post("/account/link", headers={"sec-fetch-site": "same-origin"})
+    way = re.search(r'class="button" href="([^"]+)"', page.text)
+    assert way is not None, page.text
+    return str(httpx2.get(unescape(way[1]), follow_redirects=False).headers["location"])
+
+
 def test_somebody_signed_in_connects_the_provider(olga: Crowd) -> None:
-    travel(olga.clients["runs"], "/sign-in/provider?next=/account")
+    back = olga.clients["runs"].get(connect(olga.clients["runs"]), follow_redirects=False)
+    assert back.headers["location"].startswith("/account")
     travel(olga.stranger)
     assert "Hello, Runs" in olga.stranger.get("/").text
+
+
+def test_nothing_but_the_own_account_page_connects_the_provider(olga: Crowd) -> None:
+    """Another site may send a signed-in browser on its way; no provider's account becomes a way in by that."""
+    runs = olga.clients["runs"]
+    away = runs.get("/sign-in/provider", headers={"sec-fetch-site": "cross-site"}, follow_redirects=False)
+    assert away.headers["location"] == "/sign-in?next=%2F"
+    assert runs.post("/account/link", headers={"sec-fetch-site": "cross-site"}).status_code == 403
+    travel(runs)
+    with olga.database.reading() as session:
+        assert store_identity.identities_of(session, olga.ids["runs"]) == ()
+
+
+def test_connecting_ends_with_the_session_that_began_it(olga: Crowd) -> None:
+    runs = olga.clients["runs"]
+    back = connect(runs)
+    runs.post("/sign-out")
+    assert runs.get(back, follow_redirects=False).headers["location"].startswith("/sign-in")
+    with olga.database.reading() as session:
+        assert store_identity.identities_of(session, olga.ids["runs"]) == ()
+
+
+def test_an_account_that_signs_in_somebody_else_is_not_connected(olga: Crowd) -> None:
+    travel(olga.stranger)
+    runs = olga.clients["runs"]
+    assert runs.get(connect(runs), follow_redirects=False).status_code == 409
+    assert "Hello, Runs" in runs.get("/").text
+
+
+def test_a_suspended_person_stays_out_and_a_namesake_gets_in(olga: Crowd, running: OpenProvider) -> None:
+    travel(olga.stranger)
+    with olga.database.writing() as session:
+        suspended = store_identity.credentials_by_identity(session, running.issuer, "person-1")
+        assert suspended is not None
+        people.suspend(session, olga.ids["runs"], suspended.person_id, suspended=True)
+    for name in ("Olga Sample", "Olga Renamed"):
+        running.claims = {"sub": "person-1", "name": name}
+        assert travel(olga.client()).status_code == 400
+    running.claims = {"sub": "person-2", "name": "Olga Sample"}
+    travel(namesake := olga.client())
+    assert "yours is @olgasample2" in namesake.get("/friends").text
 
 
 @pytest.mark.parametrize(

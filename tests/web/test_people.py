@@ -10,6 +10,7 @@ from tests.web.stories import FIRST, decided, four_friends, put_up
 
 from entrenous.errors import ArgumentError
 from entrenous.web import export, people, store_identity, store_people, workflow
+from entrenous.web.records import Credentials
 from entrenous.web.refusals import Conflict, NotFound
 from entrenous.web.store import Database, now
 
@@ -198,8 +199,9 @@ def test_ways_of_signing_in_are_kept_apart(either: Database) -> None:
         assert not store_identity.revoke_session(session, bob, kept[0])
         assert store_identity.revoke_session(session, ann, kept[0])
         assert store_identity.revoke_sessions(session, ann, keep=kept[2]) == 1
-        assert store_identity.person_by_identity(session, "https://issuer.example", "subject") == ann
-        assert store_identity.person_by_identity(session, "https://other.example", "subject") is None
+        found = store_identity.credentials_by_identity(session, "https://issuer.example", "subject")
+        assert found == Credentials(ann, None, suspended=False)
+        assert store_identity.credentials_by_identity(session, "https://other.example", "subject") is None
         assert store_identity.take_login(session, "state") == {"verifier": "v"}
         assert store_identity.take_login(session, "state") is None
     with either.reading() as session:

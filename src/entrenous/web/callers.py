@@ -33,13 +33,17 @@ LONGEST_KEY = 200
 def calling(request: Request, scope: str) -> Iterator[tuple[Session, Person]]:
     """Begin a request that reads: one transaction for the token and for what it asks."""
     with service(request).database.reading() as session:
-        yield session, _checked(session, request, scope).person
+        used = _checked(session, request, scope)
+        yield session, used.person
+    service(request).touch_token(used.token_id)
 
 
 def caller(request: Request, scope: str = "write") -> Caller:
     """Return who is about to change something."""
     with service(request).database.reading() as session:
-        return Caller(request, _checked(session, request, scope).person)
+        used = _checked(session, request, scope)
+    service(request).touch_token(used.token_id)
+    return Caller(request, used.person)
 
 
 @dataclass(frozen=True)

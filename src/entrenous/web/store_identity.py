@@ -23,10 +23,10 @@ __all__ = [
     "create_session",
     "create_token",
     "credentials",
+    "credentials_by_identity",
     "forget_identity",
     "identities_of",
     "link_identity",
-    "person_by_identity",
     "purge",
     "remember",
     "remember_login",
@@ -41,6 +41,7 @@ __all__ = [
     "token_by_hash",
     "tokens_of",
     "touch_session",
+    "touch_token",
 ]
 
 KEPT = timedelta(days=1)
@@ -130,14 +131,15 @@ def link_identity(session: Session, person: int, issuer: str, subject: str) -> N
     session.execute(sa.insert(identities).values(issuer=issuer, subject=subject, person=person))
 
 
-def person_by_identity(session: Session, issuer: str, subject: str) -> int | None:
-    """Return whom a provider's account signs in."""
+def credentials_by_identity(session: Session, issuer: str, subject: str) -> Credentials | None:
+    """Return whose a provider's account is, and whether that person is suspended."""
     query = (
-        sa.select(people.c.id)
+        sa.select(people.c.id, people.c.password_hash, people.c.suspended)
         .join(identities, identities.c.person == people.c.id)
-        .where(identities.c.issuer == issuer, identities.c.subject == subject, _HERE)
+        .where(identities.c.issuer == issuer, identities.c.subject == subject, people.c.deleted.is_(None))
     )
-    return session.scalar(query)
+    row = session.execute(query).one_or_none()
+    return None if row is None else Credentials(row.id, row.password_hash, row.suspended is not None)
 
 
 def identities_of(session: Session, person: int) -> tuple[tuple[str, str], ...]:
@@ -193,6 +195,11 @@ def token_by_hash(session: Session, token_hash: str) -> TokenUse | None:
     """Return whose token this is and what it may do, unless it expired or the person was suspended."""
     row = session.execute(_TOKEN, {"token_hash": token_hash, "moment": now(session)}).one_or_none()
     return None if row is None else TokenUse(row.token_id, person_from(row), tuple(row.scopes))
+
+
+def touch_token(session: Session, token_id: int) -> None:
+    """Note that a token was used."""
+    session.execute(sa.update(tokens).where(tokens.c.id == token_id).values(seen=now(session)))
 
 
 def tokens_of(session: Session, person: int) -> tuple[TokenInfo, ...]:

@@ -58,7 +58,7 @@ class Service:
     database: Database
     provider: Provider | None
     metrics: Metrics = field(default_factory=Metrics)
-    _touched: dict[int, float] = field(default_factory=dict)
+    _touched: dict[tuple[str, int], float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.templates = Environment(
@@ -69,15 +69,27 @@ class Service:
         )
         self.templates.globals.update(words=wording, settings=self.settings, provider=self.provider)
 
-    def touch(self, session_id: int) -> None:
+    def touch_session(self, session_id: int) -> None:
         """Note that a session was used, at most every ten minutes: a page that is looked at writes nothing."""
-        if monotonic() - self._touched.get(session_id, -TOUCH_SECONDS) >= TOUCH_SECONDS:
-            if len(self._touched) > 10_000:
-                self._touched.clear()
-            self._touched[session_id] = monotonic()
+        if self._is_due("session", session_id):
             self.database.write(
                 lambda session: store_identity.touch_session(session, session_id), idempotent=True
             )
+
+    def touch_token(self, token_id: int) -> None:
+        """Note that a token was used, as seldom."""
+        if self._is_due("token", token_id):
+            self.database.write(
+                lambda session: store_identity.touch_token(session, token_id), idempotent=True
+            )
+
+    def _is_due(self, kind: str, number: int) -> bool:
+        if monotonic() - self._touched.get((kind, number), -TOUCH_SECONDS) < TOUCH_SECONDS:
+            return False
+        if len(self._touched) > 10_000:
+            self._touched.clear()
+        self._touched[kind, number] = monotonic()
+        return True
 
 
 def service(request: Request) -> Service:
@@ -151,7 +163,7 @@ def visiting(request: Request) -> Iterator[Visit]:
         if visit.person is None or visit.session_id is None:
             raise SignInNeeded
         yield visit
-    service(request).touch(visit.session_id)
+    service(request).touch_session(visit.session_id)
 
 
 def acting(request: Request) -> Acting:

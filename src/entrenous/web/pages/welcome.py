@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
@@ -11,9 +13,9 @@ from starlette.responses import RedirectResponse, Response
 from entrenous.errors import ArgumentError
 from entrenous.web import identity, listing, people, store_identity
 from entrenous.web.forms import Form, Sent
-from entrenous.web.oidc import Claims, sign_in_failed
+from entrenous.web.oidc import Claims, Flow, sign_in_failed
 from entrenous.web.problems import Problem
-from entrenous.web.refusals import Conflict
+from entrenous.web.refusals import Conflict, NotFound
 from entrenous.web.security import client_address, safe_path
 from entrenous.web.store import now
 from entrenous.web.visits import acting, go_to, limit_rate, render, service, visiting, visitor
@@ -97,32 +99,50 @@ def sign_out(request: Request) -> Response:
 
 @router.get("/sign-in/provider")
 def set_out(request: Request) -> Response:
-    """Send the browser to the provider; a signed-in person comes back with another way to sign in."""
+    """Send the browser to the provider, to sign in; another site's link leads to the door instead."""
+    go_on = safe_path(request.query_params.get("next"))
+    if request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+        return RedirectResponse(f"/sign-in?{urlencode({'next': go_on})}", 303)
+    flow = _begin(request, next=go_on, session=None)
+    return _on_the_way(request, RedirectResponse(flow.url, 303), flow)
+
+
+@router.post("/account/link")
+def link(request: Request) -> Response:
+    """Show the way to the provider to somebody who wants to sign in through it from now on.
+
+    A page with a link, since browsers follow no redirect from a form to another site here.
+    """
+    me = acting(request)
+    flow = _begin(request, next="/account", session=me.session_id)
+    with visiting(request) as visit:
+        return _on_the_way(request, visit.page("link.html", url=flow.url), flow)
+
+
+def _begin(request: Request, **details: Any) -> Flow:
+    """Begin a trip to the provider and keep what is needed when the browser comes back."""
     shared = service(request)
     if shared.provider is None:
-        raise Problem(404, "not-found", "There is nothing here, or nothing that you may see.")
+        raise NotFound
     limit_rate(request, f"flow {client_address(request)}", most=60, minutes=15)
     flow = shared.provider.begin()
-    with visitor(request) as visit:
-        person, expires = visit.viewer, now(visit.session) + timedelta(minutes=FLOW_MINUTES)
-    details = {
-        "nonce": flow.nonce,
-        "verifier": flow.verifier,
-        "next": safe_path(request.query_params.get("next")),
-        "person": person,
-    }
+    kept = {"nonce": flow.nonce, "verifier": flow.verifier, **details}
     shared.database.write(
         lambda session: store_identity.remember_login(
-            session, identity.hash_secret(flow.state), details, expires
+            session, identity.hash_secret(flow.state), kept, now(session) + timedelta(minutes=FLOW_MINUTES)
         )
     )
-    answer = RedirectResponse(flow.url, 303)
+    return flow
+
+
+def _on_the_way(request: Request, answer: Response, flow: Flow) -> Response:
+    """Tie a trip to the browser that sets out."""
     answer.set_cookie(
         FLOW_COOKIE,
         flow.state,
         max_age=FLOW_MINUTES * 60,
         path="/sign-in/provider",
-        secure=shared.settings.secure,
+        secure=service(request).settings.secure,
         httponly=True,
         samesite="lax",
     )
@@ -141,13 +161,16 @@ def come_back(request: Request, code: str = "", state: str = "") -> Response:
     if details is None:
         raise sign_in_failed()
     claims = shared.provider.finish(code=code, nonce=details["nonce"], verifier=details["verifier"])
-    is_open = shared.settings.registration
-    person = shared.database.write(
-        lambda session: _account(session, claims, details["person"], registration_open=is_open)
-    )
-    if person is None:
-        raise Problem(403, "closed", "There is no account for you here yet. Ask whoever runs this service.")
-    answer = _signed_in(request, person, RedirectResponse(safe_path(details["next"]), 303))
+    if details["session"] is not None:
+        me = acting(request)
+        if me.session_id != details["session"]:
+            raise sign_in_failed()
+        me.write(lambda session: _link(session, me.id, claims))
+        answer: Response = go_to("/account", "saved")
+    else:
+        is_open = shared.settings.registration
+        person = shared.database.write(lambda session: _account(session, claims, registration_open=is_open))
+        answer = _signed_in(request, person, RedirectResponse(safe_path(details["next"]), 303))
     answer.delete_cookie(FLOW_COOKIE, path="/sign-in/provider")
     return answer
 
@@ -198,31 +221,37 @@ def _refused(request: Request, form: Form) -> Response:
     )
 
 
-def _account(
-    session: Session, claims: Claims, signed_in: int | None, *, registration_open: bool
-) -> int | None:
-    """Return whose account the claims belong to; link them to whoever is signed in, or open an account."""
-    known = store_identity.person_by_identity(session, claims.issuer, claims.subject)
+def _link(session: Session, person: int, claims: Claims) -> None:
+    """Let a provider's account sign in the person, unless it signs in somebody else."""
+    known = store_identity.credentials_by_identity(session, claims.issuer, claims.subject)
+    if known is None:
+        store_identity.link_identity(session, person, claims.issuer, claims.subject)
+    elif known.person_id != person:
+        raise Conflict("already", "That account signs in somebody else here already.")
+
+
+def _account(session: Session, claims: Claims, *, registration_open: bool) -> int:
+    """Return whom the claims sign in; open an account for somebody new."""
+    known = store_identity.credentials_by_identity(session, claims.issuer, claims.subject)
     if known is not None:
-        return known
-    if signed_in is None:
-        if not registration_open:
-            return None
-        taken = claims.email is not None and store_identity.credentials(session, claims.email) is not None
-        email = None if taken else claims.email
-        signed_in = people.register(
-            session, handle=_free_handle(session, claims), name=claims.name, email=email
-        ).id
-    store_identity.link_identity(session, signed_in, claims.issuer, claims.subject)
-    return signed_in
+        if known.suspended:
+            raise sign_in_failed()
+        return known.person_id
+    if not registration_open:
+        raise Problem(403, "closed", "There is no account for you here yet. Ask whoever runs this service.")
+    taken = claims.email is not None and store_identity.credentials(session, claims.email) is not None
+    email = None if taken else claims.email
+    person = people.register(session, handle=_free_handle(session, claims), name=claims.name, email=email).id
+    store_identity.link_identity(session, person, claims.issuer, claims.subject)
+    return person
 
 
 def _free_handle(session: Session, claims: Claims) -> str:
-    """Return a handle made from a name, with a number if somebody has it already."""
+    """Return a handle made from a name, with a number if somebody has it already, suspended or not."""
     letters = "".join(character for character in claims.name.lower() if character in HANDLE_LETTERS)[:20]
     stem = letters if len(letters) >= 2 else "person"
     handle, number = stem, 1
-    while people.find(session, handle) is not None:
+    while store_identity.credentials(session, handle) is not None:
         number += 1
         handle = f"{stem}{number}"
     return handle
