@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 from tests.web.conftest import Clock
 from tests.web.crowd import SCORES, Crowd
 from tests.web.serving import photo, served
 
 from entrenous import access
+from entrenous.web.app import create_app
 from entrenous.web.settings import Settings
 from entrenous.web.store import Database
 
@@ -235,10 +238,35 @@ def test_probes_and_figures_hold_nothing_personal(pair: Crowd) -> None:
     pair.clients["ann"].get(f"/items/{item}")
     assert pair.stranger.get("/health").json() == {"status": "up"}
     assert pair.stranger.get("/ready").json() == {"status": "ready"}
-    figures = pair.stranger.get("/metrics").text
+    pair.stranger.get(f"/v1/items/{item}", headers=pair.token("ann"))
+    pair.stranger.request("PLANTED", "/health")
+    here = TestClient(pair.app, client=("127.0.0.1", 50_000))
+    figures = here.get("/metrics").text
     assert 'path="/items/{item}"' in figures
-    for word in (item, "ann", "bob", "planted"):
+    assert 'path="/v1/items/{item}"' in figures
+    assert 'method="other"' in figures
+    for word in (item, "ann", "bob", "planted", "PLANTED"):
         assert word not in figures
+
+
+def test_figures_are_for_this_machine_or_whoever_has_the_token(crowd: Crowd) -> None:
+    """Watching them move, anybody could see when somebody seals a view."""
+    assert crowd.stranger.get("/metrics").status_code == 404
+    guarded = create_app(replace(crowd.settings, metrics_token="a word"), database=crowd.database)
+    here = TestClient(guarded, client=("127.0.0.1", 50_000))
+    for headers, status in (
+        ({}, 404),
+        ({"authorization": "Bearer x"}, 404),
+        ({"authorization": "Bearer a word"}, 200),
+    ):
+        assert here.get("/metrics", headers=headers).status_code == status
+
+
+@pytest.mark.parametrize("before", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_times_beyond_the_calendar_are_refused(pair: Crowd, before: str) -> None:
+    assert pair.stranger.get("/gallery", params={"before": before}).status_code == 404
+    answer = pair.stranger.get("/v1/items", params={"before": before}, headers=pair.token("ann"))
+    assert answer.status_code == 422
 
 
 def test_the_client_in_the_documents_works(settings: Settings) -> None:

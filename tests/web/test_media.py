@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import struct
+import time
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from random import Random
 
 import pytest
-from PIL import Image, ImageDraw, PngImagePlugin
+from PIL import Image, ImageDraw, ImageOps, PngImagePlugin
 
 from entrenous.web.media import THUMBNAIL, Upload, check_upload
 from entrenous.web.refusals import UploadRefused
@@ -216,6 +219,9 @@ def is_clean(upload: Upload) -> bool:
     return quiet and sized and SECRET not in upload.content and b"PK\x05\x06" not in upload.content
 
 
+@pytest.mark.filterwarnings(
+    "ignore"
+)  # the service does not stop at warnings, so what passes with one counts too
 def test_a_thousand_hostile_uploads_are_refused_or_cleaned() -> None:
     random = Random(2030)
     counts = {"refused": 0, "cleaned": 0}
@@ -233,6 +239,28 @@ def test_a_thousand_hostile_uploads_are_refused_or_cleaned() -> None:
             counts["cleaned"] += 1
     assert sum(counts.values()) >= 1000
     assert min(counts.values()) >= 200
+
+
+def test_uploads_take_turns_and_leave_the_process_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A photo takes much memory for a moment, and filters of warnings belong to all threads at once."""
+    turned, at_once, most, filters = ImageOps.exif_transpose, 0, 0, []
+    content = picture(Random(1))
+
+    def slow(image: Image.Image) -> Image.Image:
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        filters.append(list(warnings.filters))
+        time.sleep(0.05)
+        at_once -= 1
+        return turned(image)
+
+    monkeypatch.setattr(ImageOps, "exif_transpose", slow)
+    with ThreadPoolExecutor(6) as threads:
+        kinds = list(threads.map(lambda _: check_upload(content, "a.jpg", SETTINGS).kind, range(6)))
+    assert kinds == ["photo"] * 6
+    assert most == 2
+    assert all(seen == list(warnings.filters) for seen in filters)
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from starlette.testclient import TestClient
 from tests.web.crowd import Crowd
 from tests.web.serving import photo
 
+from entrenous.web import people
 from entrenous.web.security import safe_path
 
 SCRIPT = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
@@ -71,6 +73,24 @@ def test_answers_carry_their_headers(crowd: Crowd) -> None:
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "same-origin"
         assert headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/friends", "/v1/friends"])
+def test_what_nobody_expected_is_answered_without_a_word_about_it(
+    pair: Crowd, path: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("planted-in-a-message")
+
+    monkeypatch.setattr(people, "friends", fail)
+    client = TestClient(pair.app, base_url=pair.settings.address, raise_server_exceptions=True)
+    client.cookies = pair.clients["ann"].cookies
+    answer = client.get(path, headers=pair.token("ann"))  # it would raise what the server gets to log
+    assert answer.status_code == 500
+    assert "planted" not in answer.text + caplog.text
+    assert f"unexpected ValueError at {path}" in caplog.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["cache-control"] == "no-store"
 
 
 def test_pages_load_nothing_from_elsewhere(pair: Crowd) -> None:

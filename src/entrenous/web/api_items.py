@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
-from pydantic import AwareDatetime
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
@@ -21,6 +20,7 @@ from entrenous.web.schemas import (
     Edit,
     Expiry,
     Limit,
+    Moment,
     Opening,
     PetitionText,
     Tagging,
@@ -56,7 +56,7 @@ def items(
     request: Request,
     _token: Bearer,
     which: Literal["visible", "mine", "of-me"] = "visible",
-    before: AwareDatetime | None = None,
+    before: Moment | None = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> tuple[ItemCard, ...]:
     """Return items the owner may see, newest first; go on with the time `created` of the last one as `before`."""

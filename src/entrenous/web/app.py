@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import hmac
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import entrenous
 from entrenous.errors import ArgumentError, EntrenousError
-from entrenous.web import api, pages, store
-from entrenous.web.metrics import Measured
+from entrenous.web import api, identity, pages, store
+from entrenous.web.metrics import Measured, path_pattern
 from entrenous.web.oidc import Provider
 from entrenous.web.outbox import Worker
 from entrenous.web.problems import Problem, invalid_fields
 from entrenous.web.refusals import Conflict, NotFound, UploadRefused
-from entrenous.web.security import AnswerHeaders, BodyLimit, SameOrigin
+from entrenous.web.security import AnswerHeaders, BodyLimit, SameOrigin, client_address
 from entrenous.web.settings import Settings
 from entrenous.web.store import Database
 from entrenous.web.visits import Service, SignInNeeded, render, service, visitor
@@ -75,6 +79,7 @@ def create_app(settings: Settings | None = None, *, database: Database | None = 
     _add_handlers(app)
     app.add_middleware(BodyLimit, most=settings.upload_bytes + FORM_OVERHEAD)
     app.add_middleware(SameOrigin, origins=[settings.address.rstrip("/")])
+    app.add_middleware(Unexpected)
     app.add_middleware(AnswerHeaders, https=settings.secure)
     app.add_middleware(Measured, metrics=shared.metrics)
     return app
@@ -119,8 +124,22 @@ def _add_probes(app: FastAPI) -> None:
 
     @app.get("/metrics", include_in_schema=False)
     def metrics(request: Request) -> Response:
-        """Hand out figures for Prometheus."""
-        return service(request).metrics.page({})
+        """Hand out figures for Prometheus; whoever sees them move sees when somebody does something."""
+        if not _may_measure(request):
+            raise NotFound
+        return service(request).metrics.page()
+
+
+def _may_measure(request: Request) -> bool:
+    """Return whether a request comes with the token for figures or, where none is set, from this machine."""
+    expected = service(request).settings.metrics_token
+    if expected:
+        sent = identity.bearer_secret(request) or ""
+        return hmac.compare_digest(sent.encode(), expected.encode())
+    try:
+        return ip_address(client_address(request)).is_loopback
+    except ValueError:
+        return False
 
 
 def _add_handlers(app: FastAPI) -> None:
@@ -153,15 +172,39 @@ def _add_handlers(app: FastAPI) -> None:
             Problem(error.status_code, "http", "This cannot be done here.", headers=error.headers or {}),
         )
 
-    @app.exception_handler(Exception)
-    def unexpected(request: Request, error: Exception) -> Response:
-        """Answer without details; the log gets the kind and the place, never what was sent."""
-        log.error(
-            "unexpected %s at %s", type(error).__name__, getattr(request.scope.get("route"), "path", "?")
-        )
-        return _answer(
-            request, Problem(500, "unexpected", "Something went wrong on our side. Nothing was changed.")
-        )
+
+class Unexpected:
+    """Answer what nobody expected without details; the log gets the kind and the place, never what was sent.
+
+    The framework's own handler stands outside everything: its answers lack the headers of all others, and it
+    hands the error on to the server, which logs its message.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and answer 500 if that fails before an answer has begun."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = False
+
+        async def noting(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, noting)
+            return
+        except Exception as error:  # noqa: BLE001 - this is the last place that can keep its message
+            log.error("unexpected %s at %s", type(error).__name__, path_pattern(scope))
+        if begun:
+            raise RuntimeError("an answer broke off")  # the server has to close the connection
+        problem = Problem(500, "unexpected", "Something went wrong on our side. Nothing was changed.")
+        answer = await run_in_threadpool(_answer, Request(scope, receive), problem)
+        await answer(scope, receive, send)
 
 
 def _as_problem(error: EntrenousError) -> Problem:

@@ -8,8 +8,8 @@ text, or a PDF without anything that acts by itself; it is never shown inside a 
 from __future__ import annotations
 
 import io
-import warnings
 from dataclasses import dataclass
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, BinaryIO
 
 from sqlalchemy.orm import Session
@@ -29,6 +29,9 @@ PHOTO_TYPES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 VARIANTS = ("original", "thumbnail")
 THUMBNAIL = 480
 """The longer side of a thumbnail, in pixels."""
+
+_room = BoundedSemaphore(2)
+"""A large photo takes some hundred megabytes for a moment; a crowd of uploads waits instead of filling the memory."""
 
 _SIGNATURES = {b"\xff\xd8\xff": "JPEG", b"\x89PNG\r\n\x1a\n": "PNG", b"RIFF": "WEBP"}
 _CHUNK = 64 * 1024
@@ -62,9 +65,14 @@ def check_upload(stream: BinaryIO | bytes, name: str, settings: Settings) -> Upl
     )
     if not content:
         raise UploadRefused("empty", "the file is empty; choose another one")
+    with _room:
+        return _checked(content, name, settings.upload_pixels)
+
+
+def _checked(content: bytes, name: str, most_pixels: int) -> Upload:
     photo = next((form for start, form in _SIGNATURES.items() if content.startswith(start)), None)
     if photo is not None:
-        content, thumbnail = _clean_photo(content, photo, settings.upload_pixels)
+        content, thumbnail = _clean_photo(content, photo, most_pixels)
         media_type = PHOTO_TYPES[photo]
         return Upload("photo", media_type, content, thumbnail, _clean_name(name, media_type))
     media_type = documents.check_document(content)
@@ -98,17 +106,15 @@ def _clean_photo(content: bytes, form: str, most_pixels: int) -> tuple[bytes, by
     from PIL import Image, ImageOps
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # what Pillow only warns about is reason enough to refuse
-            with Image.open(io.BytesIO(content), formats=[form]) as opened:
-                if opened.width * opened.height > most_pixels:
-                    raise UploadRefused("too_many_pixels", f"the photo has more than {most_pixels} pixels")
-                opened.load()
-                upright = ImageOps.exif_transpose(opened)
-            fresh = _only_pixels(upright, form)
-            small = _only_pixels(upright, "JPEG")
-            small.thumbnail((THUMBNAIL, THUMBNAIL))
-            return _encode(fresh, form), _encode(small, "JPEG")
+        with Image.open(io.BytesIO(content), formats=[form]) as opened:
+            if opened.width * opened.height > most_pixels:
+                raise UploadRefused("too_many_pixels", f"the photo has more than {most_pixels} pixels")
+            opened.load()
+            upright = ImageOps.exif_transpose(opened)
+        fresh = _only_pixels(upright, form)
+        small = _only_pixels(upright, "JPEG")
+        small.thumbnail((THUMBNAIL, THUMBNAIL))
+        return _encode(fresh, form), _encode(small, "JPEG")
     except UploadRefused:
         raise
     except Exception as error:  # decoders of hostile bytes raise whatever they like

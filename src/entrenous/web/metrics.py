@@ -1,4 +1,4 @@
-"""Figures for whoever runs the service: how many requests, how fast, how long the queue. None is about a person.
+"""Figures for whoever runs the service: how many requests, and how fast. None is about a person.
 
 Requests are counted by the pattern of their path (`/items/{item}`), never by the path itself.
 """
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Measured", "Metrics"]
+__all__ = ["Measured", "Metrics", "path_pattern"]
 
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
 
@@ -22,7 +23,7 @@ class Metrics:
 
     >>> metrics = Metrics()
     >>> metrics.requests.labels("GET", "/items/{item}", "200").inc()
-    >>> b'path="/items/{item}"' in metrics.page({}).body
+    >>> b'path="/items/{item}"' in metrics.page().body
     True
     """
 
@@ -38,15 +39,19 @@ class Metrics:
             buckets=BUCKETS,
             registry=self.registry,
         )
-        self.stored = Gauge(
-            "entrenous_stored", "Rows of a kind in the database.", ["kind"], registry=self.registry
-        )
 
-    def page(self, stored: dict[str, int]) -> Response:
-        """Return all figures in Prometheus' text format, with some counts of what is stored."""
-        for kind, number in stored.items():
-            self.stored.labels(kind).set(number)
+    def page(self) -> Response:
+        """Return all figures in Prometheus' text format."""
         return Response(generate_latest(self.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def path_pattern(scope: Scope) -> str:
+    """Return the pattern of path that a request fitted, "none" for one that fitted none."""
+    pattern = getattr(scope.get("route"), "path", None)
+    if pattern is None:
+        return "none"
+    # A route of an included router names its path without the prefix of the router.
+    return f"/v1{pattern}" if scope["path"].startswith("/v1/") and not pattern.startswith("/v1/") else pattern
 
 
 class Measured:
@@ -72,6 +77,7 @@ class Measured:
         try:
             await self.app(scope, receive, noting)
         finally:
-            path = getattr(scope.get("route"), "path", "none")
-            self.metrics.requests.labels(scope["method"], path, str(status)).inc()
+            path = path_pattern(scope)
+            method = scope["method"] if scope["method"] in METHODS else "other"  # a client may send any word
+            self.metrics.requests.labels(method, path, str(status)).inc()
             self.metrics.seconds.labels(path).observe(perf_counter() - start)

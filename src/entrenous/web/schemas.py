@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, field_validator
 
 __all__ = [
     "AccountName",
@@ -30,6 +30,7 @@ __all__ = [
     "Listening",
     "Mediation",
     "Members",
+    "Moment",
     "Opening",
     "PetitionText",
     "ProblemShape",
@@ -205,18 +206,21 @@ class Edit(Model):
     description: Annotated[str, Field(max_length=1000)] = ""
 
 
+def _within_the_calendar(moment: datetime) -> datetime:
+    """Refuse years that no calendar or database knows."""
+    if not 1971 <= moment.year <= 9000:
+        raise ValueError("expected a year from 1971 to 9000")
+    return moment
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_within_the_calendar)]
+"""A point in time that every database can keep."""
+
+
 class Expiry(Model):
     """When the item stops being shown; null for never."""
 
-    expires: AwareDatetime | None
-
-    @field_validator("expires")
-    @classmethod
-    def within_the_calendar(cls, expires: datetime | None) -> datetime | None:
-        """Refuse years that no calendar or database knows."""
-        if expires is not None and not 1971 <= expires.year <= 9000:
-            raise ValueError("expected a year from 1971 to 9000")
-        return expires
+    expires: Moment | None
 
 
 class Created(BaseModel):

@@ -54,6 +54,8 @@ class Settings:
         A provider to sign in with; empty for none.
     session_days
         How long a sign-in lasts.
+    metrics_token
+        What a collector of figures has to send as its bearer token; without one, `/metrics` answers this machine alone.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class Settings:
     oidc_client: str = ""
     oidc_secret: str = field(default="", repr=False)
     session_days: int = 30
+    metrics_token: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         address = urlsplit(self.address)

@@ -7,7 +7,6 @@ from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Request
-from pydantic import AwareDatetime
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
@@ -15,6 +14,7 @@ from entrenous.errors import ArgumentError
 from entrenous.web import listing, media, people, workflow
 from entrenous.web.forms import Form, Sent
 from entrenous.web.refusals import Conflict, NotFound, UploadRefused
+from entrenous.web.schemas import Moment
 from entrenous.web.visits import acting, go_to, limit_rate, service, visiting, visitor
 
 __all__ = ["ItemId", "router"]
@@ -198,7 +198,7 @@ def do_step(request: Request, item: ItemId, step: str) -> Response:
 
 
 @router.get("/gallery")
-def gallery(request: Request, before: AwareDatetime | None = None) -> Response:
+def gallery(request: Request, before: Moment | None = None) -> Response:
     """Show what the visitor may see, newest first."""
     with visitor(request) as visit:
         cards = listing.gallery(visit.session, visit.viewer, before=before, limit=PAGE)
