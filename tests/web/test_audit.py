@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
+from tests.web.stories import decided, four_friends
 
-from entrenous.web import audit, schema
+from entrenous.web import audit, decisions, schema
 from entrenous.web.store import Database
 
 
@@ -70,3 +71,36 @@ def test_the_place_of_a_change_is_named(database: Database) -> None:
     with pytest.raises(audit.BrokenChain) as caught:
         verified(database)
     assert caught.value.number == 3
+
+
+FORGERIES = {
+    "another outcome, sealed anew": lambda kept: [
+        sa.update(schema.decisions).values(**_forged(kept)),
+        sa.update(schema.items).values(choice="public"),
+    ],
+    "another choice in force": lambda _: [sa.update(schema.items).values(choice="public")],
+    "a decision is gone": lambda _: [sa.delete(schema.decisions)],
+}
+
+
+def _forged(kept: sa.Row) -> dict[str, str]:  # type: ignore[type-arg]
+    """A decision that fits itself: everybody wants it public."""
+    item = decisions.access.Item.from_dict(
+        {"wishes": {"1": {"friends": 5, "friends-of-friends": 5, "public": 5}}}
+    )
+    settled = decisions._settle(item)
+    return {"snapshot": settled.snapshot, "digest": settled.digest, "choice": settled.choice}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_forged_decision_is_noticed(database: Database, forgery: str) -> None:
+    item = decided(database, four_friends(database))
+    with database.reading() as session:
+        assert [result.same for result in decisions.recompute(session, item)] == [True]
+        kept = session.execute(sa.select(schema.decisions)).one()
+    with database.writing() as session:
+        for change in FORGERIES[forgery](kept):
+            session.execute(change)
+    with database.reading() as session:
+        assert [result.same for result in decisions.recompute(session, item)] == [False]
+        assert audit.verify(session) > 0  # the chain itself is whole

@@ -22,7 +22,7 @@ import pytest
 import sqlalchemy as sa
 from aiosmtpd.controller import Controller
 from tests.web.conftest import Clock, befriend, register
-from tests.web.stories import four_friends, put_up
+from tests.web.stories import answer, four_friends, put_up
 
 from entrenous.errors import ArgumentError
 from entrenous.web import (
@@ -437,8 +437,10 @@ def test_mail_waits_while_its_server_is_away(settings: Settings, clock: Clock) -
 def test_a_worker_in_its_thread_lets_outcomes_take_effect_and_removes_withdrawn_bytes(
     database: Database, clock: Clock
 ) -> None:
-    (ann,) = register(database, "ann")
-    item = put_up(database, [ann])
+    ann, bob = register(database, "ann", "bob")
+    befriend(database, ann, bob)
+    item = put_up(database, [ann, bob])
+    answer(database, item, bob, (5, 5, 5))
     with database.writing() as session:
         workflow.withdraw(session, ann, item)
 
@@ -458,3 +460,6 @@ def test_a_worker_in_its_thread_lets_outcomes_take_effect_and_removes_withdrawn_
         threading.Event().wait(0.01)
     worker.stop()
     assert kept() == 0
+    with database.reading() as session:
+        assert store_items.get_items(session, [item])[item].title == ""
+        assert store_items.answered(session, item, 1) == set()

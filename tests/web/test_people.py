@@ -100,6 +100,12 @@ def test_addresses_that_write_into_a_header_are_none(database: Database, address
         people.register(session, handle="ann", name="Ann", email=address)
 
 
+@pytest.mark.parametrize("name", ["A\nB http://elsewhere.example", "A\u2028B", "A\tB", "A\x00B"])
+def test_a_name_is_one_line(database: Database, name: str) -> None:
+    with pytest.raises(ArgumentError, match="name: expected"), database.writing() as session:
+        people.register(session, handle="ann", name=name)
+
+
 def test_listening_needs_a_friend_and_ends_with_the_friendship(database: Database) -> None:
     ann, bob = register(database, "ann", "bob")
     with pytest.raises(NotFound), database.writing() as session:

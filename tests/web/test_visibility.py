@@ -175,6 +175,24 @@ def test_who_leaves_takes_nobody_closer(shared: tuple[Database, list[int], str])
     with database.writing() as session:
         people.delete_account(session, bob)
     assert [sees(database, one, item) for one in (ann, eve, far)] == [True, False, False]
+    with database.writing() as session:
+        workflow.petition(session, ann, item, "Bob left, so let us decide anew")
+        workflow.answer(session, ann, item, {"friends": 5, "friends-of-friends": 0, "public": 0})
+    assert [sees(database, one, item) for one in (ann, eve, far)] == [True, True, True]
+
+
+def test_a_gallery_finds_what_many_newer_items_hide(
+    database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "_LOOK", 3)
+    ann, eve = register(database, "ann", "eve")
+    items = []
+    for widest in (5, *[0] * 8):
+        clock.turn(minutes=1)
+        items.append(put_up(database, [ann]))
+        answer_all(database, items[-1], {ann: (widest, widest, widest)})
+    with database.reading() as session:
+        assert [card.id for card in listing.gallery(session, eve, limit=1)] == items[:1]
 
 
 ACTS = {

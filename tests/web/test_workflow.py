@@ -325,6 +325,19 @@ def test_expiry_closes_for_everybody_but_co_owners(database: Database, clock: Cl
         workflow.create_item(session, one, PHOTO, title="Late", expires=clock())
 
 
+def test_an_expiry_others_were_asked_with_is_only_brought_forward(database: Database, clock: Clock) -> None:
+    (ann,) = register(database, "ann")
+    soon, late = clock() + timedelta(days=2), clock() + timedelta(days=9)
+    item = put_up(database, [ann], expires=soon)
+    for worse in (late, None):
+        refuses(database, "only_earlier", workflow.set_expiry, ann, item, worse)
+    with database.writing() as session:
+        workflow.set_expiry(session, ann, item, clock() + timedelta(days=1))
+    clock.turn(days=1)
+    assert page(database, ann, item).state == "expired"
+    refuses(database, "wrong_state", workflow.edit_item, ann, item, title="New", description="")
+
+
 def test_withdrawing_takes_it_from_everybody_and_can_be_undone_for_minutes(
     database: Database, clock: Clock
 ) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from entrenous import __version__, access
 from entrenous.errors import ArgumentError
-from entrenous.web import store_items, store_people
+from entrenous.web import store_audit, store_items, store_people
 from entrenous.web.records import Default
 from entrenous.web.refusals import NotFound
 from entrenous.web.store_items import Decided, ItemRow, OwnerRow
@@ -190,15 +190,32 @@ def _allows(
 
 
 def recompute(session: Session, item: str | None = None) -> Iterator[Recomputed]:
-    """Put every kept decision through the engine again, or those of one item, the oldest first."""
+    """Put every kept decision through the engine again, or those of one item, the oldest first.
+
+    A decision must also be the one the audit tells of, and what is in force must be what was decided last. One that the
+    audit alone knows comes last, with engine 0.
+    """
     keys = store_items.decisions_in_order(session, item)
-    if item is not None and not keys:
+    told = store_audit.decided_digests(session, item)
+    if item is not None and not keys and not told:
         raise NotFound
+    last = dict(keys)
     for name, round_ in keys:
         decided = store_items.decision_of(session, name, round_)
-        assert decided is not None, "decisions are never removed"
+        assert decided is not None, "it was just listed"
         engine = json.loads(decided.snapshot)["engine"]
-        yield Recomputed(name, round_, _reproduced(decided), engine)
+        same = _reproduced(decided) and told.get((name, round_)) == decided.digest
+        if last[name] == round_:
+            same = same and _in_force(session, decided)
+        yield Recomputed(name, round_, same, engine)
+    yield from (Recomputed(*key, same=False, engine=0) for key in told.keys() - set(keys))
+
+
+def _in_force(session: Session, decided: Decided) -> bool:
+    """Return whether an item's choice, if it has one, is the one decided last."""
+    item = store_items.get_item(session, decided.item)
+    assert item is not None, "items are never removed"
+    return item.choice is None or (item.choice, item.round) == (decided.choice, decided.round)
 
 
 def _reproduced(decided: Decided) -> bool:

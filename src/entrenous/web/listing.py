@@ -49,6 +49,7 @@ _TOLD = (
     "active",
     "created",
     "decided",
+    "edited",
     "expired",
     "joined",
     "no_agreement",
@@ -60,7 +61,7 @@ _TOLD = (
 """What co-owners may know of each other's doings; who answered, agreed or set a limit is not among it."""
 
 _LIVE = ("draft", "collecting", "proposed", "active", "no_agreement")
-_LOOKS = 20
+_LOOK, _LOOKS = 500, 20
 """How many times a page of the gallery looks further back for items the reader may see."""
 
 
@@ -133,7 +134,7 @@ def _shown(owner: OwnerRow, row: ItemRow, viewer: int | None, *, co_owner: bool)
     if not co_owner:
         return owner.state == "accepted" and owner.tagged
     if viewer == row.originator:
-        return owner.state != "left"
+        return owner.state not in ("left", "gone")
     return owner.state in ("accepted", "asked") or owner.person == viewer
 
 
@@ -283,9 +284,9 @@ def gallery(
     """Return items in force that a reader may see, the newest first; `before` goes on where a page ended."""
     cards: list[ItemCard] = []
     for _ in range(_LOOKS):
-        ids = store_items.candidate_ids(session, before=before, limit=limit)
+        ids = store_items.candidate_ids(session, before=before, limit=_LOOK)
         cards += [card for card in _cards(session, viewer, ids) if card.state in (None, "active")]
-        if len(ids) < limit or len(cards) >= limit:
+        if len(ids) < _LOOK or len(cards) >= limit:
             break
         before = min(row.created for row in store_items.get_items(session, ids).values())
     return tuple(cards[:limit])

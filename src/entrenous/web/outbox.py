@@ -116,7 +116,7 @@ def _deliver(database: Database, letter: Letter) -> str | None:
 
 
 def tidy_up(database: Database) -> None:
-    """Remove sessions that ended, and the bytes of what was withdrawn for good."""
+    """Remove sessions that ended, and what was withdrawn for good."""
 
     def work(session: Session) -> None:
         moment = now(session)
@@ -124,6 +124,7 @@ def tidy_up(database: Database) -> None:
         store_items.purge_steps(session, moment, timedelta(minutes=database.settings.undo_minutes))
         for item in store_media.withdrawn_before(session, moment):
             store_media.remove_contents(session, item)
+            store_items.forget_item(session, item)
 
     database.write(work, idempotent=True)
 
@@ -181,7 +182,7 @@ def _mail(settings: Settings, reader: Person, letter: Letter) -> EmailMessage:
     mail["Message-ID"] = f"<entrenous-{letter.id}@{urlsplit(settings.address).hostname}>"
     mail["Auto-Submitted"] = "auto-generated"
     mail.set_content(
-        f"Hello {reader.name},\n\n{sentence}\n\n{settings.address}{page}\n\n"
+        f"Hello,\n\n{sentence}\n\n{settings.address}{page}\n\n"
         f"You can stop these mails in your account: {settings.address}/account\n"
     )
     return mail

@@ -164,6 +164,9 @@ def _close(session: Session, held: Held) -> None:
         digest=settled.digest,
         decided=held.moment,
     )
+    for owner in held.owners:
+        if owner.state == "left":  # this decision was made without them
+            store_items.update_owner(session, item.id, owner.person, state="gone")
     audit.record(session, "decided", actor=None, item=item.id, round=item.round, digest=settled.digest)
     if not settled.agreed:
         store_items.update_item(session, item.id, state="no_agreement", deadline=None)

@@ -61,11 +61,12 @@ def audience_in_force(item: ItemRow, owners: Iterable[OwnerRow], moment: datetim
 
     It is what was decided, or the narrowest hard limit of any co-owner if that is narrower by now; a limit outlives the
     account of who set it. While nothing is in force it is private: the co-owners alone. So it is where everybody's
-    distance, or everybody's circles, would have to be looked at and somebody left: theirs are not known any more.
+    distance, or everybody's circles, would have to be looked at and somebody left since the decision: theirs are not
+    known any more. Who left before it ("gone") had no part in it.
     """
     if item.choice is None or present_state(item, moment) != "active":
         return CHOICES[0]
-    places = [owner for owner in owners if owner.state in ("accepted", "left")]
+    places = [owner for owner in owners if owner.state in ("accepted", "left", "gone")]
     incomplete = any(owner.state == "left" for owner in places)
     if item.method == CIRCLES:
         return CHOICES[0] if incomplete else CIRCLES

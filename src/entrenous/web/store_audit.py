@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.schema import audit, audit_head
 
-__all__ = ["append", "count", "events", "events_about", "head", "lock_head"]
+__all__ = ["append", "count", "decided_digests", "events", "events_about", "head", "lock_head"]
 
 
 def lock_head(session: Session) -> tuple[int, str] | None:
@@ -45,6 +46,15 @@ def events_about(
     about = sa.and_(audit.c.item.in_(items), audit.c.action.in_(public))
     query = sa.select(audit).where(sa.or_(audit.c.actor == person, about))
     return list(session.execute(query.order_by(audit.c.number.desc()).limit(limit)))
+
+
+def decided_digests(session: Session, item: str | None = None) -> dict[tuple[str, int], str]:
+    """Return the digest of every decision, or of one item's, by item and round, as the audit has it."""
+    query = sa.select(audit.c.item, audit.c.details).where(audit.c.action == "decided")
+    if item is not None:
+        query = query.where(audit.c.item == item)
+    kept = ((row.item, json.loads(row.details)) for row in session.execute(query.order_by(audit.c.number)))
+    return {(name, details["round"]): details["digest"] for name, details in kept}
 
 
 def count(session: Session) -> int:

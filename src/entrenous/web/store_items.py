@@ -46,6 +46,7 @@ __all__ = [
     "decisions_in_order",
     "due_items",
     "forget_answers",
+    "forget_item",
     "get_item",
     "get_items",
     "last_decisions",
@@ -404,6 +405,13 @@ def last_step(session: Session, item: str, person: int, since: datetime) -> Step
 def remove_step(session: Session, step: int) -> None:
     """Forget a step."""
     session.execute(sa.delete(steps).where(steps.c.id == step))
+
+
+def forget_item(session: Session, item: str) -> None:
+    """Remove what was said about an item and in it; its decisions stay, for they can be recomputed."""
+    for table in (agreements, answers, petitions, steps):
+        session.execute(sa.delete(table).where(table.c.item == item))
+    update_item(session, item, title="", description="")
 
 
 def purge_steps(session: Session, moment: datetime, kept: timedelta) -> None:

@@ -14,8 +14,8 @@ _HANDLE = re.compile(r"[a-z0-9][a-z0-9_.-]{1,39}")
 _EMAIL = re.compile(r"[a-z0-9.!#$%&'*+/^_`{|}~-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*")
 
 
-def checked_text(field: str, text: str, *, most: int, least: int = 1) -> str:
-    """Return text without blanks around it, normalized; control characters but line ends and tabs are refused.
+def checked_text(field: str, text: str, *, most: int, least: int = 1, lines: bool = False) -> str:
+    """Return text without blanks around it, normalized; control characters are refused, but line ends in `lines`.
 
     >>> checked_text("title", "  a day out ", most=120)
     'a day out'
@@ -23,7 +23,8 @@ def checked_text(field: str, text: str, *, most: int, least: int = 1) -> str:
     if not isinstance(text, str):
         raise ArgumentError(field, "expected text")
     clean = unicodedata.normalize("NFC", text.replace("\r\n", "\n")).strip()
-    if any(unicodedata.category(sign) in ("Cc", "Cs") and sign not in "\n\t" for sign in clean):
+    allowed = "\n\t" if lines else ""
+    if any(unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") and sign not in allowed for sign in clean):
         raise ArgumentError(field, "expected text without control characters")
     if not least <= len(clean) <= most:
         raise ArgumentError(field, f"expected {least} to {most} characters; got {len(clean)}")

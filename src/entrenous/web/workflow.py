@@ -78,6 +78,7 @@ class Keep(Enum):
 
 
 KEEP = Keep.KEEP
+_LIVE = ("draft", "collecting", "proposed", "active", "no_agreement")
 Limit = str | Collection[str] | None
 
 
@@ -105,7 +106,7 @@ def create_item(
         id=item,
         originator=person,
         title=checked_text("title", title, most=120),
-        description=checked_text("description", description, most=1000, least=0),
+        description=checked_text("description", description, most=1000, least=0, lines=True),
         kind=upload.kind,
         state="draft",
         round=0,
@@ -137,21 +138,24 @@ def create_item(
 
 
 def edit_item(session: Session, person: int, item: str, *, title: str, description: str) -> None:
-    """Change the title and the description of an own item."""
-    _hold_own(session, person, item)
+    """Change the title and the description of an own item; the co-owners find that in their history."""
+    _hold_own(session, person, item).require(*_LIVE)
     store_items.update_item(
         session,
         item,
         title=checked_text("title", title, most=120),
-        description=checked_text("description", description, most=1000, least=0),
+        description=checked_text("description", description, most=1000, least=0, lines=True),
     )
     audit.record(session, "edited", actor=person, item=item)
 
 
 def set_expiry(session: Session, person: int, item: str, expires: datetime | None) -> None:
-    """Let an own item expire at a moment, or never."""
+    """Let an own item expire at a moment, or never; once others are asked, an expiry is only brought forward."""
     held = _hold_own(session, person, item)
-    held.require("draft", "collecting", "proposed", "active", "no_agreement")
+    held.require(*_LIVE)
+    set_already = held.item.expires if held.state != "draft" else None
+    if set_already is not None and (expires is None or expires > set_already):
+        raise Conflict("only_earlier", "others were asked with this date before them; choose an earlier one")
     store_items.update_item(session, item, expires=_checked_expiry(expires, held.moment))
     audit.record(session, "expiry", actor=person, item=item)
 
@@ -217,7 +221,7 @@ def answer(
 def set_limit(session: Session, person: int, item: str, limit: Limit) -> None:
     """Say how far an item may ever go for oneself; a narrower limit counts from the next request on."""
     held = hold_as_co_owner(session, person, item)
-    held.require("draft", "collecting", "proposed", "active", "no_agreement", "expired")
+    held.require(*_LIVE, "expired")
     scored = scored_by(session, person, held.item.method)
     store_items.update_owner(session, item, person, limit=_checked_limit(limit, scored, held.item.method))
     audit.record(session, "limited", actor=person, item=item)
@@ -256,7 +260,7 @@ def petition(session: Session, person: int, item: str, text: str) -> None:
     """
     held = hold_as_co_owner(session, person, item)
     held.require("proposed", "active", "no_agreement")
-    words = checked_text("text", text, most=1000)
+    words = checked_text("text", text, most=1000, lines=True)
     if held.item.petitions >= settings_of(session).rounds - 1:
         raise Conflict("too_many_rounds", "this item was decided as often as it may be; set a limit instead")
     decided = store_items.decision_of(session, item, held.item.round)
