@@ -76,6 +76,26 @@ def test_wrong_grids_are_refused(argument: str, wrong: dict[str, object]) -> Non
     assert caught.value.argument == argument
 
 
+def test_what_is_named_twice_is_done_once() -> None:
+    cells = grid({"club": 34}, methods=["tmf", "tmf"], epsilons=[1, 1.0], seeds=2)
+    assert len(cells) == 2
+
+
+def test_close_epsilons_have_files_of_their_own() -> None:
+    cells = grid({"club": 34}, methods=["tmf"], epsilons=[0.12345678, 0.12345679], seeds=1)
+    assert len({cell.file for cell in cells}) == 2
+
+
+def test_figures_of_other_code_are_not_kept(
+    club: Source, tmp_path: Path, here: list[Cell], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run([club], tmp_path / "out", methods=["chung-lu"], epsilons=[1.0], seeds=1)
+    here.clear()
+    monkeypatch.setattr(benchmark, "_code", lambda: b"a later version")
+    run([club], tmp_path / "out", methods=["chung-lu"], epsilons=[1.0], seeds=1)
+    assert len(here) == 2  # the original and its release
+
+
 def test_two_graphs_of_one_name_are_refused(club: Source, tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="different names"):
         run([club, club], tmp_path / "out", **WISHES)  # type: ignore[arg-type]
@@ -87,8 +107,8 @@ def test_a_second_run_computes_what_is_missing_alone(club: Source, tmp_path: Pat
     assert len(first) == len(here) == 1 + 2 * 2 * 2
     assert first[0].cell.method == "original"
     assert sum(first[0].degrees) == 34
-    (out / "cells" / "club_tmf_1_0.json").unlink()
-    (out / "cells" / "club_tmf_2_1.json").write_text("{ half a", encoding="utf-8")
+    (out / "cells" / "club_tmf_1.0_0.json").unlink()
+    (out / "cells" / "club_tmf_2.0_1.json").write_text("{ half a", encoding="utf-8")
     here.clear()
     second = run([club], out, **WISHES)  # type: ignore[arg-type]
     assert {(cell.epsilon, cell.seed) for cell in here} == {(1.0, 0), (2.0, 1)}

@@ -73,7 +73,7 @@ class Cell:
     def file(self) -> str:
         """The name of its file."""
         split = "" if self.split is None else f"_{self.split[0]:g}_{self.split[1]:g}"
-        return f"{self.graph}_{self.method}_{self.epsilon:g}{split}_{self.seed}.json"
+        return f"{self.graph}_{self.method}_{self.epsilon!r}{split}_{self.seed}.json"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,8 @@ class Result:
     cell
         Which rehearsal; that of an original has the method "original".
     fingerprint
-        Of the private graph: results of another graph of the same name are not taken for its own.
+        Of the private graph and of the code: results of another graph of the same name, or of methods as they
+        were before, are not taken for theirs.
     seconds, memory
         What the release took, and the most memory its process had meanwhile, in megabytes.
     measures
@@ -155,9 +156,9 @@ def grid(
         _check.one_of("methods", method, METHODS)
     if not nodes or not methods or not epsilons:
         raise ArgumentError("grid", "expected at least one graph, one method and one epsilon; got none")
-    checked = [_check.epsilon("epsilons", epsilon) for epsilon in epsilons]
+    checked = dict.fromkeys(_check.epsilon("epsilons", epsilon) for epsilon in epsilons)
     draws = range(_check.at_least("seeds", seeds, 1))
-    cells = [Cell(g, m, e, s) for g in nodes for m in methods for e in checked for s in draws]
+    cells = [Cell(g, m, e, s) for g in nodes for m in dict.fromkeys(methods) for e in checked for s in draws]
     if "hrg" in methods:
         smallest = min(nodes, key=lambda name: nodes[name])
         cells += [
@@ -213,7 +214,9 @@ def run(
         raise MissingDataError(f"{folder.name} cannot be made there; is the place writable?") from None
     found = {cell: Result.read(kept / cell.file) for cell in cells}
     missing = [
-        cell for cell, result in found.items() if result is None or result.fingerprint != prints[cell.graph]
+        cell
+        for cell, result in found.items()
+        if result is None or result.cell != cell or result.fingerprint != prints[cell.graph]
     ]
     _compute(missing, by_name, kept, workers, len(cells), progress)
     results = [result for cell in cells if (result := Result.read(kept / cell.file)) is not None]
@@ -295,9 +298,22 @@ def _measured(source: Source) -> tuple[Graph, Measures]:
 
 
 def _fingerprint(graph: Graph) -> str:
-    digest = hashlib.sha256(np.ascontiguousarray(graph.indptr).tobytes())
+    digest = hashlib.sha256(_code())
+    digest.update(np.ascontiguousarray(graph.indptr).tobytes())
     digest.update(np.ascontiguousarray(graph.indices).tobytes())
     return digest.hexdigest()[:16]
+
+
+@lru_cache(maxsize=1)
+def _code() -> bytes:
+    """Return a digest of the code that makes and measures releases: figures of other code are not kept."""
+    digest = hashlib.sha256()
+    package = Path(__file__).parent.parent
+    for part in ("network", "hrg", "graph"):
+        for file in sorted((package / part).rglob("*.py")):
+            digest.update(file.read_bytes())
+    digest.update((package / "noise.py").read_bytes())
+    return digest.digest()
 
 
 @contextmanager

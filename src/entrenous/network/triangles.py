@@ -28,7 +28,7 @@ from entrenous.noise import Noise
 
 __all__ = ["LEAST_EPSILON", "TriangleCounts", "decay_for", "ladder", "least_leverage", "measured_triangles"]
 
-#: Below this share noise is wider than the triangles of any graph in memory, and a ladder's draw takes long.
+#: Below this share noise drowns the triangles of all but huge graphs, and a ladder's draw takes long.
 LEAST_EPSILON = 1e-3
 _SHARES = ((1.0,), (0.5, 0.5), (0.4, 0.28, 0.32))  # of classes, lowest first: it has the fewest triangles
 _WORTH_A_CLASS = 700  # epsilon times ties that make one class worth having; each doubling is worth another
