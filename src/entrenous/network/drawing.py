@@ -60,13 +60,14 @@ def draw_graph(
     pool = triangles.pooled()
     label = pool[triangles.label(_blurred(wishes.degrees, triangles.epsilon, rng))]
     wished = np.maximum(np.bincount(pool, triangles.noisy), 0.0)
-    corners = np.bincount(label, _pairs(wishes.degrees), minlength=len(wished))
+    corners = np.bincount(label, _pairs(wishes.degrees), minlength=len(wished)).astype(np.float64)
+    most = _most_clustering(wished, corners)
     clustering, gain = np.zeros(len(wished)), np.ones(len(wished))
     missing = wished - _count(edges, label, len(wished))
     for _ in range(_ROUNDS if len(edges) <= _LARGE else _ROUNDS_IF_LARGE):
         if (np.abs(missing) <= _CLOSE * wished).all():
             break
-        clustering = np.clip(clustering + gain * missing / np.maximum(corners, 1), 0, 1)
+        clustering = np.clip(clustering + gain * missing / np.maximum(corners, 1), 0, most)
         curve = _curve(clustering, wishes.degrees, label)
         ties = _where_sparse(wishes, draw_teams(wishes.degrees, slot, curve, rng))
         edges = _draw(wishes, ties, rng)
@@ -102,6 +103,18 @@ def _draw(wishes: _Wishes, ties: NDArray[np.int32], rng: np.random.Generator) ->
         settle_degrees(drawn, reached, wishes.degrees, label, int(label.max(initial=0)) + 1, table, rng)
     added = pair_up(np.maximum(wishes.degrees - reached, 0), table, rng)
     return np.concatenate([ties, drawn, added])
+
+
+def _most_clustering(wished: NDArray[np.float64], pairs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the most clustering of each class that teams are asked for: 1, but less in the lowest of several classes.
+
+    There noise is largest, and a count may ask for more triangles than teams can make. The wished ones have at most
+    three corners in it.
+    """
+    most = np.ones(len(wished))
+    if len(wished) > 1:
+        most[0] = min(3 * wished[0] / max(pairs[0], 1), 1)
+    return most
 
 
 def _where_sparse(wishes: _Wishes, ties: NDArray[np.int32]) -> NDArray[np.int32]:
