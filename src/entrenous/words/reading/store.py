@@ -8,6 +8,7 @@ kept, in lower case.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -124,14 +125,20 @@ class Store:
     ) -> None:
         rows: list[tuple[Any, ...]] = []
         list_headers: set[int] = set()
-        for count, message in enumerate(messages):
-            rows.append(self._row(message, source))
-            list_headers.update(self._ids[address] for address in message.lists)
-            if len(rows) == CHUNK:
-                self._flush(rows)
-                rows = []
-            if not count % TICK:
-                tick()
+        with ThreadPoolExecutor(1) as engine:  # which takes in one chunk while the next is being read
+            taken: Future[None] | None = None
+            for count, message in enumerate(messages):
+                rows.append(self._row(message, source))
+                list_headers.update([self._ids[address] for address in message.lists])
+                if len(rows) == CHUNK:
+                    if taken is not None:
+                        taken.result()
+                    taken = engine.submit(self._flush, rows)
+                    rows = []
+                if not count % TICK:
+                    tick()
+            if taken is not None:
+                taken.result()
         self._flush(rows)
         for address in sorted(list_headers):
             self._engine.execute("INSERT INTO list_headers VALUES (?)", address)
@@ -168,13 +175,13 @@ class Store:
                 pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), kinds, strict=True)
             ]
             self._engine.insert("messages", pa.table(columns, names=names))
-        fresh = list(self._ids)[self._known_ids :]
+        fresh = list(self._ids)[self._known_ids :]  # a copy at once: reading goes on meanwhile
         if fresh:
-            ids = pa.array(range(self._known_ids, len(self._ids)), pa.int32())
+            ids = pa.array(range(self._known_ids, self._known_ids + len(fresh)), pa.int32())
             self._engine.insert(
                 "addresses", pa.table([ids, pa.array(fresh, texts)], names=["address", "name"])
             )
-            self._known_ids = len(self._ids)
+            self._known_ids += len(fresh)
 
 
 def _tell(progress: Callable[[int], None], before: int, tell: Callable[[], int]) -> None:

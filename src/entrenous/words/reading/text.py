@@ -73,11 +73,12 @@ def new_text(body: str) -> str:
     text = body.replace("\r\n", "\n") if "\r" in body else body
     if _has(SEPARATOR_MARKS, text):
         text = _before(SEPARATOR, text)
-    headed = _has(HEADER_MARKS, text)
-    if headed:
-        text = _before_dated_header(text)
-    if (headed and len(HEADER_LINE.findall(text)) > 1) or _has(WROTE_MARKS, text):
-        text = _before(_reply_header(), text)
+    if ":" in text:  # as in every header
+        headed = _has(HEADER_MARKS, text)
+        if headed:
+            text = _before_dated_header(text)
+        if (headed and len(HEADER_LINE.findall(text)) > 1) or _has(WROTE_MARKS, text):
+            text = _before(_reply_header(), text)
     if ">" in text:
         text = QUOTED_LINE.sub("", text)
     return _unsigned(text).strip()
