@@ -16,6 +16,7 @@ from random import Random
 import pytest
 from PIL import Image, ImageDraw, ImageOps, PngImagePlugin
 
+from entrenous.web import media
 from entrenous.web.media import THUMBNAIL, Upload, check_upload
 from entrenous.web.refusals import UploadRefused
 from entrenous.web.settings import Settings
@@ -205,6 +206,15 @@ def kept(content: bytes) -> Upload | None:
         return None
 
 
+def refusal(content: bytes) -> str:
+    """The reason for which an upload is refused, nothing if it is kept."""
+    try:
+        check_upload(content, "a", SETTINGS)
+    except UploadRefused as error:
+        return error.code
+    return ""
+
+
 def is_clean(upload: Upload) -> bool:
     """Whether a kept photo decodes, is what it says, and holds pixels alone."""
     image = Image.open(io.BytesIO(upload.content))
@@ -246,20 +256,24 @@ def test_uploads_take_turns_and_leave_the_process_as_it_is(monkeypatch: pytest.M
     turned, at_once, most, filters = ImageOps.exif_transpose, 0, 0, []
     content = picture(Random(1))
 
-    def slow(image: Image.Image) -> Image.Image:
+    def slow(image: Image.Image, *, in_place: bool) -> None:
         nonlocal at_once, most
         at_once += 1
         most = max(most, at_once)
         filters.append(list(warnings.filters))
         time.sleep(0.05)
         at_once -= 1
-        return turned(image)
+        turned(image, in_place=in_place)
 
     monkeypatch.setattr(ImageOps, "exif_transpose", slow)
     with ThreadPoolExecutor(6) as threads:
         kinds = list(threads.map(lambda _: check_upload(content, "a.jpg", SETTINGS).kind, range(6)))
     assert kinds == ["photo"] * 6
     assert most == 2
+    monkeypatch.setattr(media, "PATIENCE", 0.01)
+    with ThreadPoolExecutor(3) as threads:
+        codes = sorted(threads.map(lambda _: refusal(content), range(3)))
+    assert codes == ["", "", "busy"]
     assert all(seen == list(warnings.filters) for seen in filters)
 
 

@@ -14,6 +14,7 @@ from entrenous.web.callers import Bearer, calling
 from entrenous.web.problems import MEDIA_TYPE, Problem
 from entrenous.web.schemas import Batch, BatchChecked, Check, Checked, Decided, Mediation, ProblemShape
 from entrenous.web.visibility import visible_ids
+from entrenous.web.visits import limit_rate
 
 __all__ = ["router"]
 
@@ -27,7 +28,11 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     413: {"description": "Too large.", **_PROBLEM},
     422: {"description": "Some fields do not fit.", **_PROBLEM},
     429: {"description": "Too many requests.", **_PROBLEM},
+    503: {"description": "Too much at this moment.", **_PROBLEM},
 }
+
+SMALL_GROUP = 128
+"""Scores in a group that is mediated in a moment; larger ones take up to seconds, so they are counted."""
 
 router = APIRouter(prefix="/v1", responses=PROBLEMS)
 
@@ -39,8 +44,10 @@ def mediate(request: Request, group: Mediation, _token: Bearer) -> Response:
     The answer holds everybody's settled scores: it is for whoever runs the mediation. `reasons` holds for each
     person what may be told to that person.
     """
-    with calling(request, "mediate"):
-        pass  # the token is what is checked; the database is let go before the work begins
+    with calling(request, "mediate") as (_, person):
+        asker = person.id  # the database is let go before the work begins
+    if sum(len(wish or ()) for wish in group.wishes.values()) > SMALL_GROUP:
+        limit_rate(request, f"mediate {asker}", most=300, minutes=60)
     try:
         decision = access.decide(
             access.Item.from_dict(group.model_dump(exclude_none=True) | {"wishes": group.wishes})

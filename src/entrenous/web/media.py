@@ -30,8 +30,11 @@ VARIANTS = ("original", "thumbnail")
 THUMBNAIL = 480
 """The longer side of a thumbnail, in pixels."""
 
+PATIENCE = 5.0
+"""So many seconds an upload waits for its turn: while it waits, it keeps a thread from answering others."""
+
 _room = BoundedSemaphore(2)
-"""A large photo takes some hundred megabytes for a moment; a crowd of uploads waits instead of filling the memory."""
+"""A large photo takes some hundred megabytes for a moment; a crowd of uploads must not fill the memory."""
 
 _SIGNATURES = {b"\xff\xd8\xff": "JPEG", b"\x89PNG\r\n\x1a\n": "PNG", b"RIFF": "WEBP"}
 _CHUNK = 64 * 1024
@@ -65,8 +68,12 @@ def check_upload(stream: BinaryIO | bytes, name: str, settings: Settings) -> Upl
     )
     if not content:
         raise UploadRefused("empty", "the file is empty; choose another one")
-    with _room:
+    if not _room.acquire(timeout=PATIENCE):
+        raise UploadRefused("busy", "too many uploads at this moment; try again in a minute")
+    try:
         return _checked(content, name, settings.upload_pixels)
+    finally:
+        _room.release()
 
 
 def _checked(content: bytes, name: str, most_pixels: int) -> Upload:
@@ -110,11 +117,13 @@ def _clean_photo(content: bytes, form: str, most_pixels: int) -> tuple[bytes, by
             if opened.width * opened.height > most_pixels:
                 raise UploadRefused("too_many_pixels", f"the photo has more than {most_pixels} pixels")
             opened.load()
-            upright = ImageOps.exif_transpose(opened)
-        fresh = _only_pixels(upright, form)
-        small = _only_pixels(upright, "JPEG")
-        small.thumbnail((THUMBNAIL, THUMBNAIL))
-        return _encode(fresh, form), _encode(small, "JPEG")
+            ImageOps.exif_transpose(opened, in_place=True)
+            fresh = _only_pixels(opened, form)
+        cleaned = _encode(fresh, form)
+        fresh.thumbnail(
+            (THUMBNAIL, THUMBNAIL)
+        )  # in place: a second copy of a large photo would take much memory
+        return cleaned, _encode(_only_pixels(fresh, "JPEG"), "JPEG")
     except UploadRefused:
         raise
     except Exception as error:  # decoders of hostile bytes raise whatever they like
@@ -138,7 +147,7 @@ def _only_pixels(image: Image.Image, form: str) -> Image.Image:
         fresh.paste(pixels, mask=pixels.getchannel("A"))
         return fresh
     fresh = Image.new("RGB", image.size)
-    fresh.paste(image.convert("RGB"))
+    fresh.paste(image if image.mode == "RGB" else image.convert("RGB"))
     return fresh
 
 

@@ -102,7 +102,7 @@ DONE = {
     "accepted": "Accepted.",
     "declined": "Declined.",
     "ended": "Ended.",
-    "answered": "Your view is sealed. Nobody else can read it.",
+    "answered": "Your view is sealed. No other member can read it.",
     "opened": "Everybody was asked for their view.",
     "drafted": "Saved as a draft. Nobody was asked yet.",
     "agreed": "Noted: you agree.",
@@ -200,12 +200,13 @@ def listening(percent: int) -> str:
 
 
 def sentences(reason: str) -> list[str]:
-    """Return the sentences of a reason: first the outcome, then one's own part in each audience.
+    """Return the sentences of a reason, in words alone: first the outcome, then one's own part in each audience.
 
     >>> sentences("The outcome is friends-of-friends: all accept it. On public you said 0 (strongly disagree).")
-    ['The outcome is friends of friends: all accept it.', 'On “everyone” you said 0 (strongly disagree).']
+    ['The outcome is friends of friends: all accept it.', 'On “everyone” you said “strongly disagree”.']
     """
     text = reason.replace("friends-of-friends", "friends of friends").replace("On public ", "On “everyone” ")
+    text = re.sub(r"you said \d \(([a-z ]+)\)", r"you said “\1”", text)
     return re.split(r"(?<=\.) (?=[A-Z])", text)
 
 

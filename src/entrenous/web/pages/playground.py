@@ -16,8 +16,8 @@ from entrenous import access
 from entrenous.access import CHOICES, Decision, Item
 from entrenous.errors import ArgumentError
 from entrenous.web.forms import Form, Sent
-from entrenous.web.security import ANSWER_HEADERS
-from entrenous.web.visits import visitor
+from entrenous.web.security import ANSWER_HEADERS, client_address
+from entrenous.web.visits import limit_rate, visitor
 
 __all__ = ["router"]
 
@@ -124,6 +124,7 @@ def playground(request: Request, example: str = "thesis-oc") -> Response:
 @router.post("/playground")
 def weigh(request: Request, form: Sent) -> Response:
     """Mediate what was typed."""
+    limit_rate(request, f"playground {client_address(request)}", most=300, minutes=60)
     return _show(request, Table.sent(form), None)
 
 
