@@ -1,4 +1,4 @@
-"""The interface for programs, `/v1`: mediating, checking, and everything people can do on the pages."""
+"""The interface for programs, `/v1`: mediating, checking, and what people do with items, friends and circles."""
 
 from __future__ import annotations
 
