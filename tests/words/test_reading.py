@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import tarfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.words.mailboxes import NASTY, plain, write_mbox
 from entrenous import datasets
 from entrenous.errors import FormatError, InputError, MissingDataError
 from entrenous.words import Corpus, Directory
+from entrenous.words.reading import digest, store, workers
 from entrenous.words.reading.messages import parsed, split_mbox
 from entrenous.words.reading.people import addresses_in
 from entrenous.words.reading.text import new_text, words_of
@@ -140,6 +142,35 @@ def test_all_formats_hold_the_same_corpus(form: str, tmp_path: Path) -> None:
     assert (table.ngram == expected.ngram).all()
     assert (table.frequency == expected.frequency).all()
     assert (table.ends == expected.ends).all()
+
+
+@pytest.mark.parametrize("form", ["jsonl", "mbox"])
+def test_processes_side_by_side_read_the_same(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"mail.{form}"
+    datasets.organization(20, seed=3).write_mail(path, 300, format=form)
+    alone = Corpus.read(path)
+    monkeypatch.setattr(workers, "ENOUGH", 0)
+    monkeypatch.setattr(store, "CHUNK", 64)
+    together = Corpus.read(path)
+    assert together.summary == alone.summary
+    assert (together.table().ngram == alone.table().ngram).all()
+    (tmp_path / "z.jsonl").write_text(json.dumps(RECORD) + '\n{"canary"\n')
+    with pytest.raises(FormatError) as problem:
+        Corpus.read(tmp_path)
+    assert str(problem.value) == "file 2, line 2: expected a JSON object; got none"
+
+
+def test_a_process_tells_the_kind_of_a_failure_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(_: bytes) -> None:
+        raise KeyError("canary")
+
+    monkeypatch.setattr(digest, "parsed", failing)
+    answer = io.BytesIO()
+    workers._answer(answer, digest.Block("mbox", "file 1", 1, [b"canary"]), {})
+    assert "KeyError" in answer.getvalue().decode()
+    assert "canary" not in answer.getvalue().decode()
 
 
 def test_columns_by_another_name(tmp_path: Path) -> None:

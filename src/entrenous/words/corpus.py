@@ -85,7 +85,7 @@ class Corpus:
         tick = None if progress is None else lambda done: progress(done, total)
         try:
             with private_files():
-                Store(engine).take(sources, names, tick)
+                Store(engine).take(sources, names, size=total, progress=tick)
                 return cls(engine, settle(engine, known))
         except BaseException:
             engine.close()

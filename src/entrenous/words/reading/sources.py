@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, Any, NamedTuple, cast
 
 from entrenous.errors import FormatError, MissingDataError
-from entrenous.words.reading.messages import Message, lines_of, parsed, split_mbox
-from entrenous.words.reading.tables import from_csv, from_json_lines, from_parquet
+from entrenous.words.reading.messages import lines_of, split_mbox
+from entrenous.words.reading.tables import csv_rows, parquet_rows
 
-__all__ = ["Reading", "Source", "messages_of", "sources_below"]
+__all__ = ["Reading", "Source", "sources_below", "units_of"]
 
 SNIFFED = 4096
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -57,10 +57,20 @@ class Source:
 
 
 class Reading(NamedTuple):
-    """The messages of a source as they are read, its kind ("table" or "mail") and how many bytes were read so far."""
+    """What a source holds, as it is read.
 
-    messages: Iterator[Message]
-    kind: str
+    Attributes
+    ----------
+    units
+        Lines of JSON, rows of a table, or messages as bytes.
+    form
+        What they are: "jsonl", "csv", "parquet", "mbox" or "message".
+    tell
+        How many bytes of the file were read so far.
+    """
+
+    units: Iterator[Any]
+    form: str
     tell: Callable[[], int]
 
 
@@ -76,8 +86,8 @@ def sources_below(path: Path) -> tuple[int, Iterator[Source]]:
     return sum(file.stat().st_size for file in files), _sources(root, files)
 
 
-def messages_of(source: Source, columns: Mapping[str, str], where: str) -> Reading | None:
-    """Return the messages of a source, or None if it is no mail; `where` is what errors call it."""
+def units_of(source: Source, columns: Mapping[str, str], where: str) -> Reading | None:
+    """Return what a source holds, or None if it is no mail; `where` is what errors call it."""
     closing = ExitStack()
     try:
         raw = closing.enter_context(source.open())
@@ -96,19 +106,22 @@ def messages_of(source: Source, columns: Mapping[str, str], where: str) -> Readi
     if kind is None:
         closing.close()
         return None
-    tables = {"jsonl": from_json_lines, "csv": from_csv, "parquet": from_parquet}
-    if kind in tables:
-        messages = tables[kind](file, columns, where)
-    else:
-        messages = map(parsed, split_mbox(lines_of(file)) if kind == "mbox" else iter([file.read()]))
-    broad = "table" if kind in tables else "mail"
-    return Reading(_closed_after(messages, closing, where), broad, source.tell or raw.tell)
+    units: Iterator[Any] = iter(file)
+    if kind == "csv":
+        units = csv_rows(file)
+    elif kind == "parquet":
+        units = parquet_rows(file, columns, where)
+    elif kind == "mbox":
+        units = split_mbox(lines_of(file))
+    elif kind == "message":
+        units = iter([file.read()])
+    return Reading(_closed_after(units, closing, where), kind, source.tell or raw.tell)
 
 
-def _closed_after(messages: Iterator[Message], closing: ExitStack, where: str) -> Iterator[Message]:
+def _closed_after(units: Iterator[Any], closing: ExitStack, where: str) -> Iterator[Any]:
     with closing:
         try:
-            yield from messages
+            yield from units
         except _DAMAGES:
             raise FormatError("expected a whole file; got a damaged one", file=where) from None
 

@@ -7,24 +7,26 @@ kept, in lower case.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from entrenous.words.reading.digest import TABLES, Block, digest
 from entrenous.words.reading.messages import Message
-from entrenous.words.reading.sources import Source, messages_of
-from entrenous.words.reading.text import new_subject, new_text, words_of
+from entrenous.words.reading.sources import Reading, Source, units_of
+from entrenous.words.reading.workers import Workers
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from entrenous.words.engines import Engine
 
 __all__ = ["SCHEMA", "Store"]
 
-CHUNK = 8192  # messages held in memory before they are handed to the engine
+CHUNK, CHUNK_BYTES = 2048, 1 << 20  # messages, and bytes of them, that are digested and stored at once
+TICK = 128  # messages after which the place in a file is looked up
 TOGETHER = 2048  # small files are taken in one transaction until it holds so many messages
-TICK = 512
 
 SCHEMA = (
     """CREATE TABLE IF NOT EXISTS sources (
@@ -63,9 +65,21 @@ class Store:
         self,
         sources: Iterable[Source],
         columns: Mapping[str, str],
+        *,
+        size: int = 0,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        """Take the messages of all sources that are new or have changed; `progress` is told the bytes read."""
+        """Take the messages of all sources that are new or have changed.
+
+        Parameters
+        ----------
+        sources, columns
+            What to read, and the column of each field of a table.
+        size
+            How many bytes there are.
+        progress
+            Is told the bytes read.
+        """
         known = {
             key: (size, stamp)
             for key, size, stamp in self._engine.rows("SELECT key, size, stamp FROM sources")
@@ -75,32 +89,31 @@ class Store:
             for number, source in enumerate(sources, start=1)
             if known.get(source.key) != (source.size, source.stamp)
         )
-        more = True
-        while more:
-            with self._engine.transaction():
-                more = self._take_some(numbered, columns, progress or (lambda _: None))
+        with Workers(columns, size) as workers:
+            pieces = _ahead(_pieces(numbered, columns, workers), 2 * workers.count)
+            more = True
+            while more:
+                with self._engine.transaction():
+                    more = self._take_some(pieces, progress or (lambda _: None))
 
     def add(self, messages: Iterable[Message]) -> None:
         """Take messages that come from no file."""
         with self._engine.transaction():
-            self._insert(messages, self._new_source("", 0, 0, "", "table"))
+            place = self._new_source("", 0, 0, "", "table")
+            self._insert(digest(messages), place)
 
-    def _take_some(
-        self,
-        numbered: Iterator[tuple[int, Source]],
-        columns: Mapping[str, str],
-        progress: Callable[[int], None],
-    ) -> bool:
-        """Take sources until there are enough messages for a transaction; tell whether there may be more."""
-        first = self._message
-        for number, source in numbered:
-            self._forget(source.key)
-            reading = messages_of(source, columns, f"file {number}")
-            kind = None if reading is None else reading.kind
-            place = self._new_source(source.key, source.size, source.stamp, source.mailbox, kind)
-            if reading is not None:
-                self._insert(reading.messages, place, partial(_tell, progress, source.before, reading.tell))
-            if self._message - first >= TOGETHER:
+    def _take_some(self, pieces: Iterator[_Piece], progress: Callable[[int], None]) -> bool:
+        """Take whole sources until there are enough messages for a transaction; tell whether there may be more."""
+        first, place = self._message, -1
+        for piece in pieces:
+            source = piece.source
+            if piece.begins:
+                self._forget(source.key)
+                place = self._new_source(source.key, source.size, source.stamp, source.mailbox, piece.kind)
+            if piece.batch is not None:
+                self._insert(piece.batch.result(), place)
+            progress(piece.position)
+            if piece.ends and self._message - first >= TOGETHER:
                 return True
         return False
 
@@ -120,75 +133,91 @@ class Store:
         self._source += 1
         return place
 
-    def _insert(
-        self, messages: Iterable[Message], source: int, tick: Callable[[], None] = lambda: None
-    ) -> None:
-        rows: list[tuple[Any, ...]] = []
-        list_headers: set[int] = set()
-        with ThreadPoolExecutor(1) as engine:  # which takes in one chunk while the next is being read
-            taken: Future[None] | None = None
-            for count, message in enumerate(messages):
-                rows.append(self._row(message, source))
-                list_headers.update([self._ids[address] for address in message.lists])
-                if len(rows) == CHUNK:
-                    if taken is not None:
-                        taken.result()
-                    taken = engine.submit(self._flush, rows)
-                    rows = []
-                if not count % TICK:
-                    tick()
-            if taken is not None:
-                taken.result()
-        self._flush(rows)
-        for address in sorted(list_headers):
-            self._engine.execute("INSERT INTO list_headers VALUES (?)", address)
-
-    def _row(self, message: Message, source: int) -> tuple[Any, ...]:
-        number = self._message
-        self._message += 1
-        ids = self._ids
-        recipients = [ids[address] for address in message.recipients]
-        sender = ids[message.sender] if message.sender else None
-        identity = message.id if message.id and "@" in message.id else None  # others may be row numbers
-        content = None
-        if message.instant is not None:
-            content = _key(f"{message.sender}\n{message.instant}\n{sorted(recipients)}\n{message.body}")
-        return (
-            number,
-            source,
-            None if identity is None else _key(identity),
-            content,
-            sender,
-            recipients,
-            words_of(new_subject(message.subject)),
-            words_of(new_text(message.body)),
-        )
-
-    def _flush(self, rows: list[tuple[Any, ...]]) -> None:
+    def _insert(self, batch: pa.RecordBatch, source: int) -> None:
+        """Append a digested batch, with numbers for its messages and addresses."""
         import pyarrow as pa
 
-        numbers, texts = pa.int64(), pa.string()
-        kinds = (numbers, pa.int32(), numbers, numbers, pa.int32(), pa.list_(pa.int32()), texts, texts)
-        names = ("message", "source", "identity", "content", "sender", "recipients", "subject", "body")
-        if rows:
-            columns = [
-                pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), kinds, strict=True)
-            ]
-            self._engine.insert("messages", pa.table(columns, names=names))
-        fresh = list(self._ids)[self._known_ids :]  # a copy at once: reading goes on meanwhile
-        if fresh:
-            ids = pa.array(range(self._known_ids, self._known_ids + len(fresh)), pa.int32())
-            self._engine.insert(
-                "addresses", pa.table([ids, pa.array(fresh, texts)], names=["address", "name"])
-            )
-            self._known_ids += len(fresh)
+        count = batch.num_rows
+        recipients = batch.column("recipients")
+        columns = {
+            "message": pa.array(range(self._message, self._message + count), pa.int64()),
+            "source": pa.array([source] * count, pa.int32()),
+            "identity": batch.column("identity"),
+            "content": batch.column("content"),
+            "sender": self._numbers(batch.column("sender")),
+            "recipients": pa.ListArray.from_arrays(recipients.offsets, self._numbers(recipients.values)),
+            "subject": batch.column("subject"),
+            "body": batch.column("body"),
+        }
+        lists = self._numbers(batch.column("lists").flatten()).unique()
+        self._engine.insert("messages", pa.table(columns))
+        self._engine.insert("list_headers", pa.table({"address": lists}))
+        fresh = list(self._ids)[self._known_ids :]
+        ids = pa.array(range(self._known_ids, len(self._ids)), pa.int32())
+        self._engine.insert("addresses", pa.table({"address": ids, "name": pa.array(fresh, pa.string())}))
+        self._known_ids = len(self._ids)
+        self._message += count
+
+    def _numbers(self, addresses: pa.Array) -> pa.Array:
+        """Return the numbers of addresses, none for the empty one."""
+        import pyarrow as pa
+
+        coded = addresses.dictionary_encode()
+        numbers = [self._ids[name] if name else None for name in coded.dictionary.to_pylist()]
+        return pa.array(numbers, pa.int32()).take(coded.indices)
 
 
-def _tell(progress: Callable[[int], None], before: int, tell: Callable[[], int]) -> None:
-    progress(before + tell())
+class _Piece(NamedTuple):
+    """Some of a source on its way into the store; `kind` is "table", "mail" or None for what is neither."""
+
+    source: Source
+    kind: str | None
+    batch: Future[pa.RecordBatch] | None
+    begins: bool
+    ends: bool
+    position: int
 
 
-def _key(text: str) -> int:
-    """Return 64 bits that tell texts apart."""
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+def _pieces(
+    numbered: Iterable[tuple[int, Source]], columns: Mapping[str, str], workers: Workers
+) -> Iterator[_Piece]:
+    """Yield all sources piece by piece, each being digested."""
+    for number, source in numbered:
+        where = f"file {number}"
+        reading = units_of(source, columns, where)
+        kind = None if reading is None else "table" if reading.form in TABLES else "mail"
+        blocks = iter(()) if reading is None else _blocks(reading, where)
+        begins = True
+        found = next(blocks, None)
+        while begins or found is not None:
+            following = next(blocks, None)
+            block, position = found or (None, 0)
+            batch = None if block is None else workers.digest(block)
+            yield _Piece(source, kind, batch, begins, following is None, source.before + position)
+            begins, found = False, following
+
+
+def _blocks(reading: Reading, where: str) -> Iterator[tuple[Block, int]]:
+    """Yield what a source holds in blocks of so many units or bytes, each with the bytes read so far, nearly."""
+    units: list[Any] = []
+    first, size, position = 1, 0, 0
+    for unit in reading.units:
+        if not len(units) % TICK:
+            position = reading.tell()  # not at the end, where the file is closed
+        units.append(unit)
+        size += len(unit)
+        if len(units) == CHUNK or size >= CHUNK_BYTES:
+            yield Block(reading.form, where, first, units), position
+            first, units, size = first + len(units), [], 0
+    if units:
+        yield Block(reading.form, where, first, units), position
+
+
+def _ahead(pieces: Iterator[_Piece], count: int) -> Iterator[_Piece]:
+    """Yield the same pieces, but ask for some more before each, so that they are digested meanwhile."""
+    waiting: deque[_Piece] = deque()
+    for piece in pieces:
+        waiting.append(piece)
+        if len(waiting) > count:
+            yield waiting.popleft()
+    yield from waiting

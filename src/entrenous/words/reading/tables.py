@@ -12,7 +12,7 @@ from entrenous.errors import ArgumentError, FormatError
 from entrenous.words.reading.messages import Message, instant
 from entrenous.words.reading.people import addresses_in, folded
 
-__all__ = ["FIELDS", "checked_columns", "from_csv", "from_json_lines", "from_parquet", "from_records"]
+__all__ = ["FIELDS", "checked_columns", "csv_rows", "from_records", "json_records", "parquet_rows"]
 
 FIELDS = ("id", "date", "from", "to", "cc", "bcc", "subject", "body")
 LONGEST_FIELD = 1 << 27  # characters of one field of a CSV file
@@ -33,33 +33,27 @@ def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
     return {name: name for name in FIELDS} | dict(columns or {})
 
 
-def from_json_lines(file: IO[bytes], columns: Mapping[str, str], where: str) -> Iterator[Message]:
-    """Yield the messages of a file with one JSON object a line."""
-
-    def records() -> Iterator[dict[str, Any]]:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-            except ValueError:  # undecodable bytes are one, too
-                record = None
-            if not isinstance(record, dict):
-                raise FormatError("expected a JSON object; got none", line=number, file=where)
-            yield record
-
-    return from_records(records(), columns, where)
+def json_records(lines: Iterable[bytes], where: str, *, first: int = 1) -> Iterator[dict[str, Any]]:
+    """Yield the objects of JSON lines, empty ones for empty lines; `first` is the number of the first line."""
+    for number, line in enumerate(lines, start=first):
+        try:
+            record = json.loads(line) if line.strip() else {}
+        except ValueError:  # undecodable bytes are one, too
+            record = None
+        if not isinstance(record, dict):
+            raise FormatError("expected a JSON object; got none", line=number, file=where)
+        yield record
 
 
-def from_csv(file: IO[bytes], columns: Mapping[str, str], where: str) -> Iterator[Message]:
-    """Yield the messages of a CSV file with a row of column names."""
+def csv_rows(file: IO[bytes]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a CSV file whose first row names the columns."""
     csv.field_size_limit(LONGEST_FIELD)
     with io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="") as text:
-        yield from from_records(csv.DictReader(text), columns, where)
+        yield from csv.DictReader(text)
 
 
-def from_parquet(file: IO[bytes], columns: Mapping[str, str], where: str) -> Iterator[Message]:
-    """Yield the messages of a Parquet file."""
+def parquet_rows(file: IO[bytes], columns: Mapping[str, str], where: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file."""
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
@@ -68,18 +62,24 @@ def from_parquet(file: IO[bytes], columns: Mapping[str, str], where: str) -> Ite
     except ArrowException:
         raise FormatError("expected a whole Parquet file; got a damaged one", file=where) from None
     wanted = [name for name in columns.values() if name in table.schema_arrow.names]
-    batches = table.iter_batches(BATCH, columns=wanted)
-    yield from from_records((row for batch in batches for row in batch.to_pylist()), columns, where)
+    for batch in table.iter_batches(BATCH, columns=wanted):
+        yield from batch.to_pylist()
 
 
 def from_records(
-    records: Iterable[Mapping[str, Any]], columns: Mapping[str, str], where: str = "messages"
+    records: Iterable[Mapping[str, Any]],
+    columns: Mapping[str, str],
+    where: str = "messages",
+    *,
+    first: int = 1,
 ) -> Iterator[Message]:
-    """Yield the messages of records, whose recipients are lists or texts with commas between."""
+    """Yield the messages of records, whose recipients are lists or texts with commas between; skip empty records."""
     sender, to, cc, bcc, identity, date, subject, body = (
         columns[field] for field in ("from", "to", "cc", "bcc", "id", "date", "subject", "body")
     )
-    for number, record in enumerate(records, start=1):
+    for number, record in enumerate(records, start=first):
+        if not record:
+            continue
         if sender not in record or body not in record:
             raise FormatError(
                 f"message {number}: expected at least the columns {sender} and {body}; got {len(record)} columns "
