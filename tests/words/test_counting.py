@@ -54,6 +54,20 @@ def test_edges_carry_what_plain_loops_count(n: int) -> None:
     assert table.parts.shape[1] == n
 
 
+def test_the_engine_splits_texts_as_the_portable_program_does() -> None:
+    engine = Corpus.from_messages(MESSAGES)._engine
+
+    def in_order(tokens: object) -> list[tuple[object, ...]]:
+        rows = engine.batches(tokens).read_all().to_pylist()
+        return sorted((row["text"], row["message"], row["place"], row["word"]) for row in rows)
+
+    portable = in_order(split(ibis.table(TEXTS, name="texts")))
+    ours = in_order(engine.tokens())
+    assert len(portable) > 1000
+    shift = ours[0][2] - portable[0][2]  # one counts places from 0, the other from 1
+    assert ours == [(text, message, place + shift, word) for text, message, place, word in portable]
+
+
 @settings(max_examples=12)
 @given(MAIL)
 def test_any_mail_is_counted(messages: list[dict[str, object]]) -> None:
