@@ -33,6 +33,23 @@ def slot_weights(counts: Array, expected: Array, epsilon: float, weights: Array)
 
 
 @njit(cache=True)
+def draw_by_words(weights: Array, total: int, words: Array, used: int) -> tuple[int, int]:
+    """Draw an index in exact proportion to whole-number weights; return it, or -1 without words, and the words used."""
+    top = np.uint64(0xFFFFFFFFFFFFFFFF)
+    surplus = (top % total + np.uint64(1)) % total  # 2^64 modulo total: words above top - surplus are redrawn
+    while used < len(words) and words[used] > top - surplus:
+        used += 1
+    if used == len(words):
+        return -1, used
+    remainder = words[used] % total
+    c = 0
+    while remainder >= weights[c]:
+        remainder -= weights[c]
+        c += 1
+    return c, used + 1
+
+
+@njit(cache=True)
 def assign_slots(
     order: Array,
     indptr: Array,
@@ -64,20 +81,9 @@ def assign_slots(
         for c in range(slots):
             expected[c] = resolution * volume[v] * placed[c] / total_volume
         total = slot_weights(counts, expected, epsilon, weights)
-        top = np.uint64(0xFFFFFFFFFFFFFFFF)
-        surplus = (
-            top % total + np.uint64(1)
-        ) % total  # 2^64 modulo total: words above top - surplus are redrawn
-        while used < len(words) and words[used] > top - surplus:
-            used += 1
-        if used == len(words):
+        c, used = draw_by_words(weights, total, words, used)
+        if c < 0:
             return slot, 0
-        remainder = words[used] % total
-        used += 1
-        c = 0
-        while remainder >= weights[c]:
-            remainder -= weights[c]
-            c += 1
         slot[v] = c
         placed[c] += volume[v]
     return slot, used

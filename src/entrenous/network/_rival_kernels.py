@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from entrenous.network._kernels import slot_weights
+from entrenous.network._kernels import draw_by_words, slot_weights
 
 Array = NDArray[Any]
 
@@ -28,25 +28,14 @@ def adjust_communities(
     counts = np.zeros(communities)
     nothing = np.zeros(communities)
     weights = np.zeros(communities, np.uint64)
-    top = np.uint64(0xFFFFFFFFFFFFFFFF)
     used = 0
     for v in range(n):
         counts[:] = 0.0
         for k in range(indptr[v], indptr[v + 1]):
             counts[community[indices[k]]] += 1.0
         total = slot_weights(counts, nothing, epsilon, weights)
-        surplus = (
-            top % total + np.uint64(1)
-        ) % total  # 2^64 modulo total: words above top - surplus are redrawn
-        while used < len(words) and words[used] > top - surplus:
-            used += 1
-        if used == len(words):
+        c, used = draw_by_words(weights, total, words, used)
+        if c < 0:
             return adjusted, 0
-        remainder = words[used] % total
-        used += 1
-        c = 0
-        while remainder >= weights[c]:
-            remainder -= weights[c]
-            c += 1
         adjusted[v] = c
     return adjusted, used
