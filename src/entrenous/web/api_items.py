@@ -6,12 +6,13 @@ import hashlib
 from typing import Annotated, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from entrenous.web import listing, media, workflow
 from entrenous.web.callers import Bearer, caller, calling
+from entrenous.web.path_parts import ItemId, Number
 from entrenous.web.records import ItemCard, ItemPage, MyView
 from entrenous.web.schemas import (
     Answer,
@@ -32,8 +33,6 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["items"])
 
-ItemId = Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
-Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 PLAIN_STEPS = {
     "agree": workflow.agree,
     "claim": workflow.claim,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, Response
 
 from entrenous.web import export, listing, people
 from entrenous.web.callers import Bearer, caller, calling
+from entrenous.web.path_parts import Number
 from entrenous.web.records import Circle, Default, Event, Friend, FriendRequest, Notification, Person
 from entrenous.web.refusals import NotFound
 from entrenous.web.schemas import AccountName, CircleNew, DefaultView, Done, Listening, Members, YesOrNo
@@ -17,8 +16,6 @@ from entrenous.web.schemas import AccountName, CircleNew, DefaultView, Done, Lis
 __all__ = ["router"]
 
 router = APIRouter(tags=["people"])
-
-Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 @router.get("/me")

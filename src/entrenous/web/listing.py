@@ -25,7 +25,7 @@ from entrenous.web.records import (
     Who,
 )
 from entrenous.web.refusals import NotFound
-from entrenous.web.states import accepted, audience_in_force, closes_now, present_state
+from entrenous.web.states import LIVE, accepted, audience_in_force, closes_now, present_state
 from entrenous.web.store import now, settings_of
 from entrenous.web.store_items import ItemRow, OwnerRow
 from entrenous.web.visibility import visible_ids
@@ -60,7 +60,6 @@ _TOLD = (
 )
 """What co-owners may know of each other's doings; who answered, agreed or set a limit is not among it."""
 
-_LIVE = ("draft", "collecting", "proposed", "active", "no_agreement")
 _LOOK, _LOOKS = 500, 20
 """How many times a page of the gallery looks further back for items the reader may see."""
 
@@ -177,9 +176,9 @@ def _can(
         return frozenset()
     if me is None or me.state != "accepted":
         new = me is None or me.state == "declined"
-        return frozenset({"claim"} if new and state in _LIVE else ())
+        return frozenset({"claim"} if new and state in LIVE else ())
     can: set[str] = set()
-    if state in _LIVE:
+    if state in LIVE:
         can |= {"limit", "untag" if me.tagged else "retag"}
         if row.originator == viewer:
             can |= {"edit", "tag", "expire", "decide_claim"}
@@ -237,7 +236,7 @@ def tag_request(session: Session, person: int, item: str) -> ItemCard:
     row = store_items.get_item(session, item)
     owners = store_items.owners_of(session, [item])[item]
     asked = any(owner.person == person and owner.state == "asked" for owner in owners)
-    if row is None or not asked or row.state not in _LIVE:
+    if row is None or not asked or row.state not in LIVE:
         raise NotFound
     who = store_people.named(session, [row.originator])[row.originator]
     return ItemCard(row.id, row.title, "", row.kind, who, None, None, row.created, need="tag")
@@ -251,7 +250,7 @@ def inbox(session: Session, person: int) -> tuple[ItemCard, ...]:
     asked = store_items.owned_ids(session, person, ("asked",))
     cards = []
     for item, row in store_items.get_items(session, asked).items():
-        if row.state in _LIVE:
+        if row.state in LIVE:
             cards.append(tag_request(session, person, item))
     moment = now(session)
     own = store_items.owned_ids(session, person, ("accepted",))
@@ -275,7 +274,7 @@ def _need(
     elif state == "proposed" and person not in store_items.agreeing(session, row.id, row.round):
         return "agree"
     claims = row.originator == person and any(owner.state == "claiming" for owner in owners)
-    return "claim" if claims and state in _LIVE else None
+    return "claim" if claims and state in LIVE else None
 
 
 def gallery(

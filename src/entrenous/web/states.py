@@ -22,6 +22,7 @@ from entrenous.web.store_items import ItemRow, OwnerRow
 
 __all__ = [
     "CIRCLES",
+    "LIVE",
     "STATES",
     "accepted",
     "audience_in_force",
@@ -30,6 +31,9 @@ __all__ = [
 ]
 
 STATES = ("draft", "collecting", "proposed", "active", "no_agreement", "withdrawn", "expired")
+LIVE = STATES[:5]
+"""Those in which people can still do something about the item."""
+
 CIRCLES = "circles"
 """The audience of an item on which each co-owner scored own circles: it differs from viewer to viewer."""
 

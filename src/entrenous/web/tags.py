@@ -14,6 +14,7 @@ from entrenous.web import audit, store_items, store_people
 from entrenous.web.notices import notify
 from entrenous.web.refusals import Conflict, NotFound
 from entrenous.web.rounds import Held, close_if_complete, hold, hold_as_co_owner, next_round, others
+from entrenous.web.states import LIVE
 from entrenous.web.store_items import OwnerRow
 from entrenous.web.visibility import visible_ids
 
@@ -22,13 +23,11 @@ __all__ = ["answer_claim", "answer_tag", "claim", "retag", "tag", "untag"]
 MOST_OWNERS = 64
 """Up to so many people near-ties are settled with fractions, and everybody can still be asked."""
 
-_LIVE = ("draft", "collecting", "proposed", "active", "no_agreement")
-
 
 def tag(session: Session, person: int, item: str, friends: Collection[int]) -> None:
     """Say that friends are in an item and ask each whether their voice should count."""
     held = _hold_as_originator(session, person, item)
-    held.require(*_LIVE)
+    held.require(*LIVE)
     mine = {friend.who.id for friend in store_people.friends_of(session, person)}
     if not set(friends) <= mine:
         raise Conflict("not_friends", "only your friends can be named; ask them to be your friends first")
@@ -56,7 +55,7 @@ def answer_tag(session: Session, person: int, item: str, *, accept: bool) -> Non
     me = held.owner(person)
     if me is None or me.state != "asked":
         raise NotFound
-    held.require(*_LIVE)
+    held.require(*LIVE)
     if accept:
         _join(session, held, me)
         notify(session, [held.item.originator], "tag_accepted", item=item, actor=person)
@@ -83,7 +82,7 @@ def claim(session: Session, person: int, item: str) -> None:
     if item not in visible_ids(session, person, [item]):
         raise NotFound
     held = hold(session, item)
-    held.require(*_LIVE)
+    held.require(*LIVE)
     me = held.owner(person)
     if me is not None and me.state != "declined":
         raise Conflict("already", "you are already named here, or who put it up said no")
@@ -101,7 +100,7 @@ def claim(session: Session, person: int, item: str) -> None:
 def answer_claim(session: Session, person: int, item: str, claimant: int, *, accept: bool) -> None:
     """Confirm that somebody is in an item, or say that they are not."""
     held = _hold_as_originator(session, person, item)
-    held.require(*_LIVE)
+    held.require(*LIVE)
     them = held.owner(claimant)
     if them is None or them.state != "claiming":
         raise NotFound

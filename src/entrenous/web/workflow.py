@@ -34,7 +34,7 @@ from entrenous.web.rounds import (
     next_round,
     others,
 )
-from entrenous.web.states import accepted
+from entrenous.web.states import LIVE, accepted
 from entrenous.web.store import Database, now, settings_of
 from entrenous.web.store_media import Stored
 from entrenous.web.tags import answer_claim, answer_tag, claim, retag, tag, untag
@@ -78,7 +78,6 @@ class Keep(Enum):
 
 
 KEEP = Keep.KEEP
-_LIVE = ("draft", "collecting", "proposed", "active", "no_agreement")
 Limit = str | Collection[str] | None
 
 
@@ -139,7 +138,7 @@ def create_item(
 
 def edit_item(session: Session, person: int, item: str, *, title: str, description: str) -> None:
     """Change the title and the description of an own item; the co-owners find that in their history."""
-    _hold_own(session, person, item).require(*_LIVE)
+    _hold_own(session, person, item).require(*LIVE)
     store_items.update_item(
         session,
         item,
@@ -152,7 +151,7 @@ def edit_item(session: Session, person: int, item: str, *, title: str, descripti
 def set_expiry(session: Session, person: int, item: str, expires: datetime | None) -> None:
     """Let an own item expire at a moment, or never; once others are asked, an expiry is only brought forward."""
     held = _hold_own(session, person, item)
-    held.require(*_LIVE)
+    held.require(*LIVE)
     set_already = held.item.expires if held.state != "draft" else None
     if set_already is not None and (expires is None or expires > set_already):
         raise Conflict("only_earlier", "others were asked with this date before them; choose an earlier one")
@@ -221,7 +220,7 @@ def answer(
 def set_limit(session: Session, person: int, item: str, limit: Limit) -> None:
     """Say how far an item may ever go for oneself; a narrower limit counts from the next request on."""
     held = hold_as_co_owner(session, person, item)
-    held.require(*_LIVE, "expired")
+    held.require(*LIVE, "expired")
     scored = scored_by(session, person, held.item.method)
     store_items.update_owner(session, item, person, limit=_checked_limit(limit, scored, held.item.method))
     audit.record(session, "limited", actor=person, item=item)

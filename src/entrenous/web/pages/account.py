@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
 from entrenous.web import identity, people, store_identity
 from entrenous.web.forms import Sent
+from entrenous.web.path_parts import Number
 from entrenous.web.refusals import Conflict
 from entrenous.web.store import now
 from entrenous.web.visits import Acting, acting, go_to, limit_rate, service, visiting
@@ -20,8 +21,6 @@ from entrenous.web.wording import NOTICES
 __all__ = ["router"]
 
 router = APIRouter()
-
-Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 @router.get("/account")

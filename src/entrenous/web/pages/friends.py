@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
 from entrenous.web import people, wording
 from entrenous.web.forms import Sent
+from entrenous.web.path_parts import Number
 from entrenous.web.refusals import Conflict, NotFound
 from entrenous.web.visits import acting, go_to, limit_rate, visiting
 
 __all__ = ["router"]
 
 router = APIRouter()
-
-Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 @router.get("/friends")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
 from entrenous.web import listing, media, people, workflow
 from entrenous.web.forms import Form, Sent
+from entrenous.web.path_parts import ItemId, Number
 from entrenous.web.refusals import Conflict, NotFound, UploadRefused
 from entrenous.web.schemas import Moment
 from entrenous.web.visits import acting, go_to, limit_rate, service, visiting, visitor
@@ -21,8 +21,6 @@ __all__ = ["ItemId", "router"]
 
 router = APIRouter()
 
-ItemId = Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
-Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 PAGE = 24
 TWO_THIRDS = 0.66
