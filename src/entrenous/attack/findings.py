@@ -1,0 +1,88 @@
+"""What an attack found: what was promised, what was tried, and how far the attacker got."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Finding"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One attack on one promise, and what it measured.
+
+    Attributes
+    ----------
+    mechanism
+        What was attacked, with its setting: "network: owner, slots".
+    unit
+        What the promise hides (`entrenous.guarantee.Unit`), or what a hard limit protects.
+    attack
+        What was tried, in a few words.
+    quantity
+        What `stated` and `measured` are: "epsilon" unless something else is compared.
+    stated
+        What the promise allows; None where nothing is promised.
+    measured
+        What the attacker certainly gained: a lower bound of `confidence`.
+    confidence
+        The probability that a statement like this one holds; 1 for exact computation.
+    trials
+        How often the mechanism was run; 0 for exact computation.
+    delta
+        The slack of the promise.
+    details
+        Further numbers for tables and pictures.
+
+    Examples
+    --------
+    >>> found = Finding("network: tmf", "edge", "released graph", stated=1.0, measured=0.93, trials=4000)
+    >>> found.broken
+    False
+    >>> print(found)
+    network: tmf (edge), released graph: epsilon at least 0.930 (95 %, 4000 runs), stated 1: holds
+    """
+
+    mechanism: str
+    unit: str
+    attack: str
+    stated: float | None
+    measured: float
+    quantity: str = "epsilon"
+    confidence: float = 0.95
+    trials: int = 0
+    delta: float = 0.0
+    details: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def broken(self) -> bool:
+        """Whether the attacker certainly gained more than the promise allows."""
+        return self.stated is not None and self.measured > self.stated
+
+    def __str__(self) -> str:
+        how = f"{self.confidence:.0%}, {self.trials} runs".replace("%", " %") if self.trials else "exact"
+        verdict = "nothing promised"
+        if self.stated is not None:
+            verdict = f"stated {self.stated:g}: {'BROKEN' if self.broken else 'holds'}"
+        return (
+            f"{self.mechanism} ({self.unit}), {self.attack}: "
+            f"{self.quantity} at least {self.measured:.3f} ({how}), {verdict}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the finding as plain JSON values, the verdict included."""
+        return {
+            "mechanism": self.mechanism,
+            "unit": self.unit,
+            "attack": self.attack,
+            "quantity": self.quantity,
+            "stated": self.stated,
+            "measured": self.measured,
+            "confidence": self.confidence,
+            "trials": self.trials,
+            "delta": self.delta,
+            "broken": self.broken,
+            "details": dict(self.details),
+        }
