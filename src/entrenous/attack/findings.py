@@ -35,6 +35,9 @@ class Finding:
         The slack of the promise.
     details
         Further numbers for tables and pictures.
+    beyond_doubt
+        A lower bound of so high a confidence that many of them together give no false alarm; where there is one, the
+        verdict rests on it.
 
     Examples
     --------
@@ -55,11 +58,13 @@ class Finding:
     trials: int = 0
     delta: float = 0.0
     details: Mapping[str, float] = field(default_factory=dict)
+    beyond_doubt: float | None = None
 
     @property
     def broken(self) -> bool:
         """Whether the attacker certainly gained more than the promise allows."""
-        return self.stated is not None and self.measured > self.stated
+        gained = self.measured if self.beyond_doubt is None else self.beyond_doubt
+        return self.stated is not None and gained > self.stated
 
     def __str__(self) -> str:
         how = f"{self.confidence:.0%}, {self.trials} runs".replace("%", " %") if self.trials else "exact"
@@ -84,5 +89,6 @@ class Finding:
             "trials": self.trials,
             "delta": self.delta,
             "broken": self.broken,
+            "beyond_doubt": self.beyond_doubt,
             "details": dict(self.details),
         }
