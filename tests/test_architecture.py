@@ -23,7 +23,7 @@ ROWS = [  # every row may import the rows below it; parts of one row never impor
     {"release", "hrg", "datasets"},
     {"budget", "graph"},
     {"guarantee", "noise"},
-    {"_check"},
+    {"_check", "_files"},
     {"errors"},
 ]
 HEIGHT = {part: -row for row, parts in enumerate(ROWS) for part in parts}

@@ -158,7 +158,9 @@ def test_the_curators_page_is_not_saved_into_a_release(tmp_path: Path) -> None:
     report = Report.comparison(club, release)
     with pytest.raises(PrivacyError):
         report.save(folder / "report.html")
-    assert report.save(tmp_path / "curator.html").read_text(encoding="utf-8") == report.html
+    page = report.save(tmp_path / "curator.html")
+    assert page.read_text(encoding="utf-8") == report.html
+    assert page.stat().st_mode & 0o077 == 0  # its owner alone
     assert not list(folder.glob("*.html"))
 
 
@@ -166,7 +168,9 @@ def test_a_published_page_may_join_its_release(tmp_path: Path) -> None:
     release = release_of(blurred(karate_club()))
     folder = release.save(tmp_path / "public")
     report = Report.of_folder(folder)
-    assert report.save(folder / "report.html").read_text(encoding="utf-8") == report.html
+    page = report.save(folder / "report.html")
+    assert page.read_text(encoding="utf-8") == report.html
+    assert page.stat().st_mode == (folder / "card.md").stat().st_mode  # as public as the rest
 
 
 @pytest.mark.parametrize("edges", [[], [(0, 1)], [(0, 1), (1, 2), (0, 2)]])

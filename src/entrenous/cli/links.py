@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from entrenous._files import private_files
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
 from entrenous.cli.options import (
     Clean,
@@ -84,9 +85,8 @@ def obfuscate(
             rng=seed,
             progress=tick,
         )
-        made.private["obfuscation"].tree.write(
-            kept, names=_names(original)
-        )  # first: `entropy` of a release needs it
+        with private_files():  # first: `entropy` of a release needs it
+            made.private["obfuscation"].tree.write(kept, names=_names(original))
         made.save(out)
     note(f"the hierarchy is in {kept}: it was fitted to the ties, do not publish it")
     if curator is not None:

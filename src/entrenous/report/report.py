@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from entrenous import __version__
+from entrenous._files import private_files
 from entrenous.errors import MissingDataError, PrivacyError
 from entrenous.graph import Graph
 from entrenous.noise import REHEARSAL
@@ -138,6 +139,8 @@ class Report:
     def save(self, path: str | Path) -> Path:
         """Write the page; a page that is there is replaced, a half-written one is never seen.
 
+        The curator's page can be read by its owner alone.
+
         Raises
         ------
         PrivacyError
@@ -148,7 +151,8 @@ class Report:
             check_private_place(file)
         aside = file.with_name(f".{file.name}.{os.getpid()}.partial")
         try:
-            aside.write_text(self.html, encoding="utf-8")
+            with private_files() if self.private else nullcontext():
+                aside.write_text(self.html, encoding="utf-8")
             aside.replace(file)
         except OSError:
             raise MissingDataError(f"{file.name} cannot be written there; is its folder there?") from None
