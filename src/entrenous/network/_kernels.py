@@ -152,6 +152,28 @@ def blur(values: Array, ratio: float) -> Array:
 
 
 @njit(cache=True)
+def tail_factors(nodes: Array, tails: Array, n: int, variance: float) -> Array:
+    """Return by which factors to change the expected nodes of each degree, so that their tails agree with noisy ones.
+
+    Least squares: counts scatter around `nodes` with that variance (Poisson), noisy tails around true ones with the
+    given one. In the tails themselves, of which the first is n and the one after the last 0, the equations are
+    tridiagonal (Thomas algorithm).
+    """
+    degrees = len(nodes)
+    slope, level = np.zeros(degrees + 1), np.zeros(degrees + 1)
+    level[0] = n
+    for k in range(1, degrees):
+        below, above = 1.0 / nodes[k - 1], 1.0 / nodes[k]
+        pivot = below + above + 1.0 / variance - below * slope[k - 1]
+        slope[k] = above / pivot
+        level[k] = (tails[k - 1] / variance + below * level[k - 1]) / pivot
+    solved = np.zeros(degrees + 1)
+    for k in range(degrees - 1, -1, -1):
+        solved[k] = level[k] + slope[k] * solved[k + 1]
+    return (solved[:-1] - solved[1:]) / nodes
+
+
+@njit(cache=True)
 def _place_of(table: Array, key: Any) -> Any:
     """Return where a key stands in an open-addressing table, or where it would go."""
     mask = np.uint64(len(table) - 1)

@@ -45,7 +45,9 @@ _WORTH_SLOTS = 18.0  # epsilon times mean degree below which slots cost more tha
 _WORTH_NATS, _WORTH_NATS_STRATA = 0.2, 0.01
 _MOST_SLOTS, _MOST_STRATA, _MOST_GROUPS = 64, 10, 256
 _TRIANGLES = 0.06  # of epsilon, for triangle counts
+_NODES_PER_LAW = 120  # over the number of nodes, the share for the law of degrees: counts of many nodes bear more noise
 _TRIANGLES_OF_COUNTS = 0.5  # of a caller's share for counts, which pays for cells and for triangles
+_LAW_OF_DEGREES = 0.15  # of a caller's share for degrees, which pays for their law as well
 
 
 @dataclass(frozen=True)
@@ -56,14 +58,15 @@ class Plan:
     counts: float
     degrees: float
     triangles: float
+    law: float = 0.0
     size: float = 0.0
 
     @classmethod
     def of_shares(cls, epsilon: float, shares: Sequence[float], size: float = 0.0) -> Plan:
         """Return a plan by shares for structure, counts and degrees; triangles take their part of counts."""
         structure, counts, degrees = ((epsilon - size) * share for share in shares)
-        triangles = counts * _TRIANGLES_OF_COUNTS
-        return cls(structure, counts - triangles, degrees, triangles, size)
+        triangles, law = counts * _TRIANGLES_OF_COUNTS, degrees * _LAW_OF_DEGREES
+        return cls(structure, counts - triangles, degrees - law, triangles, law, size)
 
 
 def plan(epsilon: float, n: int, edges: int) -> Plan:
@@ -75,13 +78,14 @@ def plan(epsilon: float, n: int, edges: int) -> Plan:
     (True, False)
     """
     size, triangles = epsilon * SIZE_SHARE, epsilon * _TRIANGLES
-    left = epsilon - size - triangles
+    law = epsilon * min(max(_NODES_PER_LAW / n, 0.05), 0.1)
+    left = epsilon - size - triangles - law
     if epsilon * 2 * edges / n < _WORTH_SLOTS:
-        return Plan(0.0, 0.02 * left, left - 0.02 * left, triangles, size)
+        return Plan(0.0, 0.02 * left, left - 0.02 * left, triangles, law, size)
     degrees = min(max(0.38 / math.sqrt(epsilon), 0.15), 0.5)
     wished = 4 * slots_for(epsilon, n, edges)  # worth having: each slot in four strata
     counts = min(max(wished**2 / (epsilon * math.sqrt(4 * _WORTH_NATS * edges * n)), 0.05), 0.12)
-    return Plan((1 - degrees - counts) * left, counts * left, degrees * left, triangles, size)
+    return Plan((1 - degrees - counts) * left, counts * left, degrees * left, triangles, law, size)
 
 
 def slots_for(epsilon: float, n: int, edges: float) -> int:
@@ -97,7 +101,7 @@ def slots_for(epsilon: float, n: int, edges: float) -> int:
 def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
     """Carry out the mechanism; the whole of it is `order.epsilon`-edge-differentially private."""
     spent = _plan_for(graph, order, noise)
-    degrees = measured_degrees(graph, epsilon=spent.degrees, noise=noise)
+    degrees = measured_degrees(graph, epsilon=spent.degrees, noise=noise, tails_epsilon=spent.law)
     edges = float(degrees.mean.sum()) / 2
     worth = _WORTH_NATS if spent.structure or order.hierarchy is not None else _WORTH_NATS_STRATA
     groups_worth = _groups_worth(graph.n, edges, spent.counts, worth)
@@ -123,7 +127,7 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
     drawn = draw_graph(degrees, slot, stratum, cells, noise.generator, triangles)
     parameters: dict[str, str | int | float] = {
         f"epsilon for {part}": round(getattr(spent, part), 6)
-        for part in ("size", "degrees", "structure", "counts", "triangles")
+        for part in ("size", "degrees", "law", "structure", "counts", "triangles")
     }
     parameters |= {"slots": slots, "degree strata": strata}
     labels = np.arange(slots * strata)
