@@ -1,0 +1,386 @@
+"""Edge inference: is there a tie between these two? What released graphs tell about it.
+
+Two attackers, two questions.
+
+- *The known neighbourhood* (`infer_edge`): the attacker knows every tie but one. They run the mechanism themselves,
+  many times with the tie and many times without, learn which traces it leaves, and judge releases they have not seen.
+  This is the game that epsilon speaks about: whatever they do, true alarms are at most e^epsilon times false ones.
+- *The reader* (`guess_ties`): the attacker knows nothing but released graphs, and guesses all ties. Epsilon bounds
+  what the tie itself adds, not what can be said of it from all the others: that hubs are tied is a statistic, and
+  statistics are what a release is for.
+
+References
+----------
+Shokri, Stronati, Song, Shmatikov: Membership inference attacks against machine learning models. S&P 2017 (own runs).
+Carlini, Chien, Nasr, Song, Terzis, Tramer: Membership inference attacks from first principles. S&P 2022 (rates of true
+alarms at few false ones).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous import _check
+from entrenous.attack.findings import Finding
+from entrenous.attack.lower_bound import clopper_pearson, epsilon_lower_bound
+from entrenous.attack.roc import Roc
+from entrenous.errors import ArgumentError
+from entrenous.graph import Graph
+from entrenous.network import release as publish
+from entrenous.release import Release
+
+__all__ = [
+    "FALSE_RATES",
+    "EdgeInference",
+    "Guess",
+    "Rate",
+    "both_worlds",
+    "guess_ties",
+    "infer_edge",
+    "most_exposed",
+    "traces",
+]
+
+FloatArray = NDArray[np.float64]
+
+FALSE_RATES = (0.01, 0.1)
+"""Rates of false alarms an attacker aims at."""
+
+CONFIDENCE = 0.95
+_RIDGE = 1e-9  # of the variance of a trace: keeps traces that never vary from being divided by 0
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often something was seen, and between which bounds its probability lies (Clopper-Pearson).
+
+    >>> round(Rate.of(0, 100).high, 4)
+    0.0362
+    """
+
+    seen: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, times: int, runs: int, confidence: float = CONFIDENCE) -> Rate:
+        """Return the rate of something seen so many times in so many runs."""
+        return cls(times / runs, *clopper_pearson(times, runs, confidence=confidence))
+
+
+@dataclass(frozen=True)
+class EdgeInference:
+    """How well somebody who knows all other ties tells whether this one is there.
+
+    Attributes
+    ----------
+    method, epsilon
+        The mechanism, and what one release promises.
+    together
+        How many releases of the same graph the attacker puts together: the promise is that many times epsilon.
+    lower_bound
+        The epsilon that the alarms prove, with a confidence of 95 %: never above the promise.
+    false, true
+        Rates of alarms, for each of `FALSE_RATES` that the attacker aimed at.
+    roc
+        All rates, on releases that were not learned from.
+    trials
+        How many releases, or sets of releases, were judged in each world.
+    """
+
+    method: str
+    epsilon: float
+    together: int
+    lower_bound: float
+    false: tuple[Rate, ...]
+    true: tuple[Rate, ...]
+    trials: int
+    roc: Roc = field(repr=False)
+
+    @property
+    def promised(self) -> float:
+        """The epsilon of all releases together."""
+        return self.together * self.epsilon
+
+    def finding(self) -> Finding:
+        """Return this as a finding."""
+        return Finding(
+            mechanism=f"network: {self.method}" + (f", {self.together} releases" * (self.together > 1)),
+            unit="edge",
+            attack="knows all other ties, learns from own runs",
+            stated=self.promised,
+            measured=self.lower_bound,
+            confidence=CONFIDENCE,
+            trials=2 * self.trials,
+            details={"auc": self.roc.auc, "advantage": self.roc.advantage},
+        )
+
+
+def most_exposed(graph: Graph) -> tuple[int, int]:
+    """Return the tie whose ends have the fewest ties together: the one that leaves the largest trace.
+
+    Where the nodes are those seen in the edges, each is known to have a tie, and the last tie of a node is no secret:
+    such ties are left out.
+
+    >>> most_exposed(Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (3, 4)], n=5))
+    (3, 4)
+    """
+    least = 2 if graph.nodes_from == "seen" else 1
+    edges = graph.edges()
+    degrees = graph.degrees[edges]
+    secret = (degrees >= least).all(axis=1)
+    if not secret.any():
+        raise ArgumentError("graph", "expected a tie that is nobody's only one; got none. List the nodes")
+    sums = np.where(secret, degrees.sum(axis=1), degrees.sum() + 1)
+    u, v = edges[int(sums.argmin())].tolist()
+    return u, v
+
+
+def traces(made: Release[Graph], link: tuple[int, int]) -> FloatArray:
+    """Return what a release shows that a tie may have moved: numbers an attacker learns from.
+
+    Whether the two are tied in it, the ties of each and of all, the neighbours they share, and the logarithm of the
+    odds that the model behind the release gives to the tie. The model is not published, but it is made of noisy
+    numbers alone and covered by the promise: an attacker who has it is stronger than those who have not.
+    """
+    graph, (u, v) = made.artifact, link
+    of_u, of_v = (graph.indices[graph.indptr[w] : graph.indptr[w + 1]] for w in (u, v))
+    shared = len(np.intersect1d(of_u, of_v))
+    surprise = [made.private["model"].cross_entropy(world) for world in both_worlds(graph, link)]
+    odds = np.nan_to_num(graph.n * (surprise[0] - surprise[1]), posinf=50.0, neginf=-50.0)
+    return np.array([v in of_u, len(of_u), len(of_v), graph.m, shared, odds], dtype=np.float64)
+
+
+def both_worlds(graph: Graph, link: tuple[int, int]) -> tuple[Graph, Graph]:
+    """Return the graph without a tie, and with it.
+
+    >>> [world.m for world in both_worlds(Graph.from_edges([(0, 1), (1, 2)], n=3), (0, 1))]
+    [1, 2]
+    """
+    edges = graph.edges()
+    rest = edges[~((edges == link[0]).any(axis=1) & (edges == link[1]).any(axis=1))]
+    return graph.with_edges(rest), graph.with_edges(np.concatenate([rest, [link]]))
+
+
+def infer_edge(
+    graph: Graph,
+    link: tuple[int, int] | None = None,
+    *,
+    epsilon: float,
+    method: str = "owner",
+    trials: int = 1000,
+    together: Sequence[int] = (1,),
+    rng: np.random.Generator | int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> list[EdgeInference]:
+    """Let somebody who knows every other tie guess this one, and count how often they are right.
+
+    The mechanism runs `trials` times on the graph with the tie and as often on the graph without it. On one half of
+    the runs the attacker learns to weigh `traces` (Fisher's linear discriminant, which is the logarithm of the
+    likelihood ratio where traces scatter normally) and chooses thresholds; the other half is judged.
+
+    Parameters
+    ----------
+    graph
+        The private graph.
+    link
+        Two nodes; by default `most_exposed`.
+    epsilon, method
+        As in `network.release`; there is no default epsilon.
+    trials
+        Releases in each world.
+    together
+        For each number, also judge sets of so many releases, as if all of them had been published.
+    rng
+        A seed makes the attack repeatable; it runs on the curator's side and publishes nothing.
+    progress
+        Called with releases made and releases in all.
+
+    Examples
+    --------
+    >>> from entrenous import datasets
+    >>> found, = infer_edge(datasets.karate_club(), epsilon=1.0, method="chung-lu", trials=200, rng=1)
+    >>> 0.4 < found.roc.auc < 0.731, found.lower_bound <= 1.0
+    (True, True)
+    """
+    trials = _check.at_least("trials", trials, 40)
+    sets = [_checked_sets(count, trials) for count in together]
+    secret = most_exposed(graph) if link is None else _checked_link(graph, link)
+    worlds = both_worlds(graph, secret)
+    generator = np.random.default_rng(rng)
+    tick = progress or (lambda _done, _total: None)
+    seen: list[list[FloatArray]] = [[], []]
+    for run in range(trials):
+        for side in (0, 1):
+            made = publish(worlds[side], epsilon=epsilon, method=method, rng=generator)
+            seen[side].append(traces(made, secret))
+        tick(2 * (run + 1), 2 * trials)
+    scores = _learned_scores(np.array(seen[0]), np.array(seen[1]))
+    return [_judged(scores, method, float(epsilon), count) for count in sets]
+
+
+def _checked_link(graph: Graph, link: tuple[int, int]) -> tuple[int, int]:
+    u, v = sorted(int(node) for node in link)
+    if not 0 <= u < v < graph.n:
+        raise ArgumentError("link", f"expected two different nodes below {graph.n}; got others")
+    return u, v
+
+
+def _checked_sets(count: int, trials: int) -> int:
+    if _check.at_least("together", count, 1) > trials // 40:
+        raise ArgumentError(
+            "together", f"expected at most {trials // 40}, a fortieth of all runs in each world; got {count}"
+        )
+    return count
+
+
+def _learned_scores(without: FloatArray, with_it: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Weigh traces by Fisher's discriminant of the first half; return all scores, the first half first."""
+    half = len(without) // 2
+    centre = [part[:half].mean(axis=0) for part in (without, with_it)]
+    pooled = np.concatenate([without[:half] - centre[0], with_it[:half] - centre[1]])
+    scatter = np.cov(pooled, rowvar=False)
+    scatter += np.diag(_RIDGE + _RIDGE * np.diag(scatter))
+    weights = np.linalg.solve(scatter, centre[1] - centre[0])
+    middle = (centre[0] + centre[1]) / 2
+    return (without - middle) @ weights, (with_it - middle) @ weights
+
+
+def _judged(scores: tuple[FloatArray, FloatArray], method: str, epsilon: float, count: int) -> EdgeInference:
+    """Choose thresholds on the first half, and count alarms on the second."""
+    half = len(scores[0]) // 2
+    learned, judged = (
+        [_in_sets(side[part], count) for side in scores] for part in (slice(half), slice(half, None))
+    )
+    false, true = [], []
+    for rate in FALSE_RATES:
+        threshold = np.quantile(learned[0], 1 - rate, method="higher")
+        alarms = [int((side > threshold).sum()) for side in judged]
+        false.append(Rate.of(alarms[0], len(judged[0])))
+        true.append(Rate.of(alarms[1], len(judged[1])))
+    return EdgeInference(
+        method=method,
+        epsilon=epsilon,
+        together=count,
+        lower_bound=epsilon_lower_bound(judged[1], judged[0], confidence=CONFIDENCE).epsilon,
+        false=tuple(false),
+        true=tuple(true),
+        trials=len(judged[0]),
+        roc=Roc.of_runs(judged[0], judged[1]),
+    )
+
+
+def _in_sets(scores: FloatArray, count: int) -> FloatArray:
+    """Return the sums of scores of so many releases each; whatever is left over is left out."""
+    whole = len(scores) // count * count
+    return np.asarray(scores[:whole].reshape(-1, count).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class Guess:
+    """How well a reader of released graphs guesses all ties.
+
+    Attributes
+    ----------
+    releases
+        How many graphs were read.
+    density
+        The share of pairs that are tied: how often a blind guess is right.
+    precision
+        Of the pairs thought likeliest, as many as there are ties, the share that are tied.
+    by_degrees
+        The same for somebody who knows every person's number of ties, and nothing else.
+    roc
+        How well ties are told from other pairs.
+    """
+
+    releases: int
+    density: float
+    precision: float
+    by_degrees: float
+    roc: Roc = field(repr=False)
+
+
+def guess_ties(graph: Graph, released: Sequence[Graph], *, pairs: int = 500_000, rng: int = 0) -> Guess:
+    """Guess all ties of a graph from released ones, and compare with the truth. Private.
+
+    A pair is the likelier tied the more often it is in the releases, and among equals the more ties both have in them.
+
+    Parameters
+    ----------
+    graph
+        The private graph.
+    released
+        Graphs on the same nodes.
+    pairs
+        Of more pairs than these, so many without a tie are chosen at random and weighed up.
+    rng
+        The seed of that choice.
+
+    Examples
+    --------
+    >>> from entrenous import datasets
+    >>> club = datasets.karate_club()
+    >>> round(guess_ties(club, [club]).precision, 2)
+    1.0
+    """
+    if not released or any(each.n != graph.n for each in released):
+        raise ArgumentError("released", f"expected one graph or more on the same {graph.n} nodes; got others")
+    keys, weight = _pairs_looked_at(graph, pairs, rng)
+    u, v = np.divmod(keys, graph.n)
+    seen = np.zeros(len(keys))
+    for each in released:
+        seen[np.searchsorted(keys, np.intersect1d(_keys(each), keys))] += 1
+    degrees = np.mean([each.degrees for each in released], axis=0)
+    tied = np.isin(keys, _keys(graph))
+    likely = _products(degrees, u, v)
+    score = seen + likely / (1 + likely)  # below 1: it decides among equals
+    return Guess(
+        releases=len(released),
+        density=2 * graph.m / max(graph.n * (graph.n - 1), 1),
+        precision=_precision(score, tied, weight),
+        by_degrees=_precision(_products(graph.degrees.astype(np.float64), u, v), tied, weight),
+        roc=Roc.of_masses(score, np.where(tied, 0.0, weight), np.where(tied, weight, 0.0)),
+    )
+
+
+def _pairs_looked_at(graph: Graph, most: int, rng: int) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return pairs, sorted, and for how many pairs each stands: all, or every tie and some others."""
+    n = graph.n
+    count = n * (n - 1) // 2
+    ties = np.sort(_keys(graph))
+    if count <= most:
+        u, v = np.triu_indices(n, 1)
+        return u * n + v, np.ones(count)
+    ends = np.random.default_rng(rng).integers(0, n, size=(most, 2))
+    ends = np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1)
+    others = np.setdiff1d(ends[:, 0] * n + ends[:, 1], ties)
+    keys = np.concatenate([ties, others])
+    weight = np.repeat([1.0, (count - len(ties)) / len(others)], [len(ties), len(others)])
+    order = np.argsort(keys)
+    return keys[order], weight[order]
+
+
+def _keys(graph: Graph) -> NDArray[np.int64]:
+    """Return one number per edge, the smaller end first."""
+    edges = np.sort(graph.edges().astype(np.int64), axis=1)
+    return np.asarray(edges[:, 0] * graph.n + edges[:, 1])
+
+
+def _products(degrees: FloatArray, u: NDArray[np.int64], v: NDArray[np.int64]) -> FloatArray:
+    """Return how many ties two nodes would share if ties were laid at random with these degrees."""
+    return np.asarray(degrees[u] * degrees[v] / max(float(degrees.sum()), 1.0))
+
+
+def _precision(score: FloatArray, tied: NDArray[np.bool_], weight: FloatArray) -> float:
+    """Return the share of ties among the likeliest pairs, as many as there are ties; equals count in part."""
+    values, place = np.unique(-score, return_inverse=True)
+    mass = np.bincount(place, weight, minlength=len(values))
+    hits = np.bincount(place, np.where(tied, weight, 0.0), minlength=len(values))
+    wanted = float(np.where(tied, weight, 0.0).sum())
+    taken = np.clip(wanted - np.concatenate([[0.0], np.cumsum(mass)[:-1]]), 0.0, mass)
+    return float((hits * taken / mass).sum() / wanted)
