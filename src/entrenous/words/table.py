@@ -55,6 +55,8 @@ class Names(Sequence[str]):
         >>> Names(["b", "a"], np.array([[0, -1], [1, -1], [1, 0]], np.int32)).look_up(["a b", "b a", "b"]).tolist()
         [2, -1, 0]
         """
+        if not len(self):  # nobody says anything: whoever asks must not learn that from an error
+            return np.full(len(names), -1, np.int32)
         width = self._parts.shape[1]
         rows = np.full((len(names), width), -2, np.int64)  # -2 is no word at all: found nowhere
         for place, name in enumerate(names):
