@@ -19,7 +19,7 @@ from entrenous.access.mediation import Verdict, decide, judge
 from entrenous.access.peers import Weights
 from entrenous.errors import ArgumentError
 
-__all__ = ["Flip", "Objection", "Pivot", "pivotality", "second_round", "smallest_flips"]
+__all__ = ["Flip", "Objection", "Pivot", "all_answers", "pivotality", "second_round", "smallest_flips"]
 
 DIRECTIONS = ("any", "narrower", "wider")
 MOST_CHOICES = 6
@@ -88,7 +88,7 @@ def smallest_flips(item: Item, *, direction: str = "any") -> dict[str, Flip]:
     equilibrium = _settled(item)
     widest = int(item.ceilings.min())
     now = _judge(item, equilibrium, widest)
-    answers = _answers(item)
+    answers = all_answers(item)
     flips = {}
     for place, who in enumerate(item.people):
         flips[who] = Flip(None, None, None)
@@ -151,8 +151,12 @@ def second_round(item: Item, objector: str, *, direction: str = "narrower") -> O
     return Objection(objector, flips[objector], tuple(item.people[place] for _, _, place in ranked))
 
 
-def _answers(item: Item) -> NDArray[np.int64]:
-    """Return every answer a person can give, a row each."""
+def all_answers(item: Item) -> NDArray[np.int64]:
+    """Return every answer a person can give, a row each.
+
+    >>> len(all_answers(Item({"ann": None}, {})))
+    56
+    """
     columns = len(item.scored)
     if item.method == "oc" and item.monotone:
         rows = list(combinations_with_replacement(range(HIGHEST, -1, -1), columns))
