@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from entrenous.errors import ArgumentError, FormatError, MissingDataError
+from entrenous.errors import ArgumentError, FormatError
+from entrenous.graph.content import Content, ReadProgress
 from entrenous.graph.formats import by_content, by_suffix, checked, parse
+from entrenous.graph.formats.csr import opened
 from entrenous.graph.formats.listing import Listing, Source, sorted_names
-from entrenous.graph.simplification import DIRECTED, DUPLICATE, SELF_LOOP, adjacency, first_offence, simplify
+from entrenous.graph.simplification import (
+    DIRECTED,
+    DUPLICATE,
+    SELF_LOOP,
+    Pairs,
+    adjacency,
+    first_offence,
+    simplify,
+)
 from entrenous.graph.structure import Graph, NodesFrom
 
 __all__ = ["read", "read_nodes"]
@@ -32,13 +40,17 @@ def read(
     nodes: str | Path | Sequence[str | int] | None = None,
     format: str | None = None,  # noqa: A002 - the word users know
     clean: bool = False,
+    progress: ReadProgress | None = None,
 ) -> Graph:
     r"""Read a graph from a file.
 
     The format is taken from the name of the file (.edges, .txt, .csv, .tsv, .graphml, .gml, .mtx, .parquet,
-    each also with .gz), else from its content. Weights and other attributes are ignored. Nodes stand in the
-    order of the node list, else sorted, whole numbers by value and other names by code point: the order in a file
+    each also with .gz, and .csr), else from its content. Weights and other attributes are ignored. Nodes stand in
+    the order of the node list, else sorted, whole numbers by value and other names by code point: the order in a file
     may be that in which its edges first named them, and a release publishes the order of its nodes.
+
+    Edge lists are read block by block, and a .csr file, which `Graph.write` makes, is not read but mapped into
+    memory; its nodes stand as they stood. Do not change such a file while it is in use.
 
     Parameters
     ----------
@@ -51,6 +63,8 @@ def read(
         The format, if neither name nor content of the file speak of it.
     clean
         Drop self-loops, duplicates and unreadable lines of edge lists and count them in `Graph.dropped`.
+    progress
+        Called with bytes read and bytes in all; an edge list with something unusual in it is read twice.
 
     Examples
     --------
@@ -64,16 +78,14 @@ def read(
     (Graph(n=3, m=2), ('ann', 'bob', 'eve'), 'seen')
     """
     wanted = None if format is None else checked(format)
-    file = Path(path)
-    data = _content(file)
+    content = Content(Path(path), progress)
     public = None if nodes is None else _public(nodes)
-    source = Source(file.name, data, wanted or by_suffix(file.name) or by_content(data), clean)
-    if not data.strip() and (public is None or source.format not in _EDGES_ONLY):
+    source = Source(content, wanted or by_suffix(content.name) or by_content(content.head()), clean)
+    if source.format == "csr":
+        return _mapped(source, public)
+    if content.blank() and (public is None or source.format not in _EDGES_ONLY):
         raise source.error("expected a graph; got an empty file")
-    listing = parse(source)
-    if not listing.complete and not len(listing.pairs) and public is None:
-        raise source.error("expected at least one edge; got none; name the node set if there really are none")
-    return _assemble(source, listing, public)
+    return _assemble(source, parse(source), public)
 
 
 def read_nodes(path: str | Path) -> tuple[str, ...]:
@@ -84,10 +96,9 @@ def read_nodes(path: str | Path) -> tuple[str, ...]:
     FormatError
         If a name occurs twice or the file is no text.
     """
-    file = Path(path)
-    source = Source(file.name, _content(file), "nodes", clean=False)
+    source = Source(Content(Path(path)), "nodes", clean=False)
     names: dict[str, int] = {}
-    for line, text in enumerate(source.text().split("\n"), start=1):
+    for line, text in enumerate(source.lines(), start=1):
         name = text.strip()
         if not name or name.startswith(("#", "%")):
             continue
@@ -95,30 +106,6 @@ def read_nodes(path: str | Path) -> tuple[str, ...]:
             raise source.error(f"expected distinct names; got the one of line {names[name]} again", line)
         names[name] = line
     return tuple(names)
-
-
-def _content(path: Path) -> bytes:
-    """Return the content of a file, decompressed if it is gzip, whatever its name."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise MissingDataError(
-            f"{path.name}: expected a file; there is none of this name in its folder"
-        ) from None
-    except IsADirectoryError:
-        raise FormatError("expected a file; got a folder", file=path.name) from None
-    except (OSError, ValueError) as failure:
-        raise FormatError(
-            f"expected a readable file; got {type(failure).__name__}", file=path.name[:255]
-        ) from None
-    if data.startswith(b"\x1f\x8b"):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error):
-            raise FormatError(
-                "expected a whole gzip file; got a damaged or truncated one", file=path.name
-            ) from None
-    return data
 
 
 def _public(nodes: str | Path | Sequence[str | int]) -> tuple[str, ...]:
@@ -130,13 +117,26 @@ def _public(nodes: str | Path | Sequence[str | int]) -> tuple[str, ...]:
     return names
 
 
+def _mapped(source: Source, public: tuple[str, ...] | None) -> Graph:
+    """Return the graph of a .csr file, on the public nodes if they are given."""
+    graph = opened(source)
+    if public is None:
+        return graph
+    names = graph.names or tuple(map(str, range(graph.n)))
+    if names == public:
+        return replace(graph, nodes_from="list")
+    return _assemble(source, Listing(graph.edges(), graph.n, names, True, None), public)
+
+
 def _assemble(source: Source, listing: Listing, public: tuple[str, ...] | None) -> Graph:
     """Put the listed edges on the public nodes, and insist on, or clean towards, a simple graph."""
+    if not listing.complete and not len(listing.pairs) and public is None:
+        raise source.error("expected at least one edge; got none; name the node set if there really are none")
     pairs, n, names = listing.pairs, listing.n, listing.names
-    order = public
+    order: Sequence[str] | None = public
     if order is None and names is not None:
-        order = tuple(sorted_names(names))  # the file's own order may be that in which edges named the nodes
-    if order is not None:
+        order = sorted_names(names)  # the file's own order may be that in which edges named the nodes
+    if order is not None and order != names:
         pairs, n, names = _placed(source, listing, order), len(order), order
     keys, dropped = simplify(pairs)
     if dropped and not source.clean:
@@ -144,8 +144,10 @@ def _assemble(source: Source, listing: Listing, public: tuple[str, ...] | None) 
         message = f"expected {_OFFENCES[kind]}; {sum(dropped.values())} in all; use --clean to drop them"
         raise _at(source, listing, row, message)
     nodes_from: NodesFrom = "list" if public is not None or listing.complete else "seen"
+    dropped = listing.dropped | dropped
+    del listing, pairs  # their memory is needed
     indptr, indices = adjacency(keys, n)
-    return Graph(indptr, indices, _stored(names), nodes_from, listing.dropped | dropped)
+    return Graph(indptr, indices, _stored(names), nodes_from, dropped)
 
 
 def _stored(names: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -153,7 +155,7 @@ def _stored(names: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if usual or names is None else tuple(names)
 
 
-def _placed(source: Source, listing: Listing, public: tuple[str, ...]) -> NDArray[np.int64]:
+def _placed(source: Source, listing: Listing, public: Sequence[str]) -> Pairs:
     """Return the listed pairs renumbered to the places in the public node list."""
     if listing.positional:
         if listing.n != len(public):
@@ -163,7 +165,7 @@ def _placed(source: Source, listing: Listing, public: tuple[str, ...]) -> NDArra
         return listing.pairs
     place = {name: number for number, name in enumerate(public)}
     names = listing.names if listing.names is not None else map(str, range(listing.n))
-    places = np.fromiter((place.get(name, -1) for name in names), np.int64, listing.n)
+    places = np.fromiter((place.get(name, -1) for name in names), np.int32, listing.n)
     if places.min(initial=0) < 0:
         rows = np.flatnonzero((places[listing.pairs] < 0).any(axis=1))
         if not len(rows):

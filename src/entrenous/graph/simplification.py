@@ -6,6 +6,9 @@ edges take about two seconds and no Python object per edge.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +20,7 @@ __all__ = [
     "Dropped",
     "adjacency",
     "first_offence",
+    "packed",
     "simplify",
 ]
 
@@ -27,9 +31,13 @@ DUPLICATE = "duplicates"
 DIRECTED = "directed duplicates"
 
 Dropped = dict[str, int]
+Pairs = NDArray[np.signedinteger[Any]]
+
+_LOW = 0xFFFFFFFF
+_CHUNK = 1 << 20  # keys worked on at once
 
 
-def simplify(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], Dropped]:
+def simplify(pairs: Pairs) -> tuple[NDArray[np.int64], Dropped]:
     """Return the distinct edges as sorted packed keys, and how many pairs of each kind were in excess.
 
     A pair seen again the same way round is a duplicate; seen the other way round, a directed duplicate.
@@ -41,13 +49,13 @@ def simplify(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], Dropped]:
     loops = pairs[:, 0] == pairs[:, 1]
     looping = int(np.count_nonzero(loops))
     proper = pairs[~loops] if looping else pairs
-    keys = _keys(proper)
+    keys = packed(proper, undirected=True)
     keys.sort()
     again = keys[1:] == keys[:-1]
     excess = int(np.count_nonzero(again))
     dropped = {SELF_LOOP: looping} if looping else {}
     if excess:
-        arcs = (proper[:, 0] << 32) | proper[:, 1]
+        arcs = packed(proper, undirected=False)
         arcs.sort()
         duplicates = int(np.count_nonzero(arcs[1:] == arcs[:-1]))
         counts = {DUPLICATE: duplicates, DIRECTED: excess - duplicates}
@@ -57,22 +65,32 @@ def simplify(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], Dropped]:
 
 
 def adjacency(keys: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the compressed sparse rows of the edges that `simplify` packed."""
-    low, high = keys >> 32, keys & 0xFFFFFFFF
-    degrees = np.bincount(low, minlength=n) + np.bincount(high, minlength=n)
-    indptr = np.concatenate((np.zeros(1, np.int64), np.cumsum(degrees)))
-    arcs = np.concatenate((keys, (high << 32) | low))
-    arcs.sort()
-    return indptr, (arcs & 0xFFFFFFFF).astype(np.int32)
+    """Return the compressed sparse rows of the edges that `simplify` packed.
+
+    A row holds first the lower neighbours, then the higher ones. The higher ones of all rows stand in `keys` one
+    after another, the lower ones in the same keys turned round and sorted, so both are only moved apart.
+    """
+    rows = np.arange(n + 1, dtype=np.int64) << 32
+    turned = np.empty_like(keys)
+    for part in _chunks(len(keys)):
+        turned[part] = ((keys[part] & _LOW) << 32) | (keys[part] >> 32)
+    turned.sort()
+    higher, lower = np.searchsorted(keys, rows), np.searchsorted(turned, rows)
+    indices = np.empty(2 * len(keys), np.int32)
+    for part in _chunks(len(keys)):
+        place = np.arange(part.start, part.stop)
+        indices[place + higher[turned[part] >> 32]] = turned[part] & _LOW
+        indices[place + lower[(keys[part] >> 32) + 1]] = keys[part] & _LOW
+    return higher + lower, indices
 
 
-def first_offence(pairs: NDArray[np.int64]) -> tuple[int, str]:
+def first_offence(pairs: Pairs) -> tuple[int, str]:
     """Return the first row that keeps the pairs from being a simple graph, and what it is.
 
     >>> first_offence(np.array([(0, 1), (1, 2), (1, 0)]))
     (2, 'directed duplicates')
     """
-    keys = _keys(pairs)
+    keys = packed(pairs, undirected=True)
     order = np.argsort(keys, kind="stable")
     again = order[1:][keys[order[1:]] == keys[order[:-1]]]
     loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
@@ -83,6 +101,22 @@ def first_offence(pairs: NDArray[np.int64]) -> tuple[int, str]:
     return row, DUPLICATE if before.any() else DIRECTED
 
 
-def _keys(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Pack each pair, smaller number first, into one integer."""
-    return (np.minimum(pairs[:, 0], pairs[:, 1]) << 32) | np.maximum(pairs[:, 0], pairs[:, 1])
+def packed(pairs: Pairs, *, undirected: bool) -> NDArray[np.int64]:
+    """Pack each pair, smaller number first if it has no direction, into one integer.
+
+    >>> packed(np.array([(5, 1)]), undirected=True).item() == (1 << 32) + 5
+    True
+    """
+    keys = np.empty(len(pairs), np.int64)
+    for part in _chunks(len(pairs)):
+        first, second = pairs[part, 0].astype(np.int64), pairs[part, 1].astype(np.int64)
+        if undirected:
+            first, second = np.minimum(first, second), np.maximum(first, second)
+        keys[part] = (first << 32) | second
+    return keys
+
+
+def _chunks(count: int) -> Iterator[slice]:
+    """Cut a long array into parts, so that what is worked out on the way stays small."""
+    for start in range(0, count, _CHUNK):
+        yield slice(start, min(start + _CHUNK, count))

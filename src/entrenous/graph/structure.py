@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -182,11 +182,12 @@ class Graph:
         nodes: str | Path | Sequence[str | int] | None = None,
         format: str | None = None,  # noqa: A002 - the word users know
         clean: bool = False,
+        progress: Callable[[int, int], object] | None = None,
     ) -> Self:
         """Read a graph from a file; see `entrenous.graph.reading.read`."""
         from entrenous.graph.reading import read
 
-        graph = read(path, nodes=nodes, format=format, clean=clean)
+        graph = read(path, nodes=nodes, format=format, clean=clean, progress=progress)
         return cls(graph.indptr, graph.indices, graph.names, graph.nodes_from, graph.dropped)
 
     def write(
@@ -274,7 +275,7 @@ def _read_only(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
     return view
 
 
-def _pairs(edges: ArrayLike) -> NDArray[np.int64]:
+def _pairs(edges: ArrayLike) -> NDArray[Any]:
     """Return edges as an (m, 2) integer array, or say what else they are."""
     try:
         array = np.asarray(edges)
@@ -291,7 +292,7 @@ def _pairs(edges: ArrayLike) -> NDArray[np.int64]:
         )
     if array.min() < 0 or array.max() >= MAX_NODES:
         raise ArgumentError("edges", f"expected node numbers from 0 to {MAX_NODES - 1}; got others")
-    return array.astype(np.int64, copy=False)
+    return array
 
 
 def _names(names: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -309,7 +310,7 @@ def _names(names: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if all(label == str(place) for place, label in enumerate(labels)) else labels
 
 
-def _size(pairs: NDArray[np.int64], n: int | None, labels: tuple[str, ...] | None) -> int:
+def _size(pairs: NDArray[Any], n: int | None, labels: tuple[str, ...] | None) -> int:
     """Return the number of nodes, checked against the names and the edges."""
     needed = int(pairs.max()) + 1 if len(pairs) else 0
     default = needed if labels is None else len(labels)
@@ -323,7 +324,7 @@ def _size(pairs: NDArray[np.int64], n: int | None, labels: tuple[str, ...] | Non
     return size
 
 
-def _offence(pairs: NDArray[np.int64], dropped: Dropped) -> str:
+def _offence(pairs: NDArray[Any], dropped: Dropped) -> str:
     row, kind = first_offence(pairs)
     return (
         f"expected a simple graph; got {sum(dropped.values())} self-loops or duplicates, "

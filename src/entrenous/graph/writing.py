@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+from contextlib import suppress
 from pathlib import Path
 
+from entrenous._files import private_files
 from entrenous.errors import ArgumentError, MissingDataError
 from entrenous.graph.formats import FORMATS, by_suffix, checked, render, with_comment
+from entrenous.graph.formats.csr import pieces
 from entrenous.graph.structure import Graph
 
 __all__ = ["write", "write_nodes"]
@@ -32,7 +36,8 @@ def write(
     path
         The file; one that is already there is replaced.
     format
-        The format, if the name of the file does not speak of it: edges, csv, tsv, graphml, gml, mtx, parquet.
+        The format, if the name of the file does not speak of it: edges, csv, tsv, graphml, gml, mtx, parquet, csr.
+        The last is a working copy that is mapped into memory instead of read, for its owner alone.
     comment
         A line of ours, such as the stamp of a rehearsal, put where the format keeps comments.
 
@@ -50,6 +55,9 @@ def write(
         raise ArgumentError(
             "format", f"expected one of {', '.join(FORMATS)}, or a file name ending so; got neither"
         )
+    if chosen == "csr":
+        _save_mappable(graph, file, comment)
+        return
     content = render(graph, chosen)
     _save(file, content if comment is None else with_comment(content, chosen, comment))
 
@@ -77,6 +85,25 @@ def write_nodes(graph: Graph, path: str | Path, *, comment: str | None = None) -
     _save(Path(path), (head + "".join(f"{name}\n" for name in names)).encode())
 
 
+def _save_mappable(graph: Graph, path: Path, comment: str | None) -> None:
+    """Write a file to be mapped: aside first, so that a copy in use elsewhere stays whole."""
+    if path.suffix.lower() == ".gz":
+        raise ArgumentError(
+            "path", "expected a name without .gz: what is compressed cannot be mapped into memory"
+        )
+    aside = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with private_files(), aside.open("wb") as file:
+            for piece in pieces(graph, comment):
+                file.write(piece)
+        aside.replace(path)
+    except OSError as failure:
+        raise _no_place(path, failure) from None
+    finally:
+        with suppress(OSError):
+            aside.unlink()
+
+
 def _save(path: Path, content: bytes) -> None:
     if path.suffix.lower() == ".gz":
         packed = io.BytesIO()
@@ -87,6 +114,8 @@ def _save(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as failure:
-        raise MissingDataError(
-            f"{path.name}: expected a folder to write to; got {type(failure).__name__}"
-        ) from None
+        raise _no_place(path, failure) from None
+
+
+def _no_place(path: Path, failure: OSError) -> MissingDataError:
+    return MissingDataError(f"{path.name}: expected a folder to write to; got {type(failure).__name__}")

@@ -23,6 +23,7 @@ FORMATS = {
     "gml": ("gml", "render"),
     "mtx": ("matrix_market", "render"),
     "parquet": ("parquet", "render"),
+    "csr": ("csr", "render"),
 }
 
 _SUFFIXES = {
@@ -92,6 +93,8 @@ def by_content(data: bytes) -> str:
         return "mtx"
     if head.startswith(b"PAR1"):
         return "parquet"
+    if head.startswith(b"entrenous.csr"):
+        return "csr"
     if head.startswith(b"<"):
         return "graphml"
     return "gml" if re.search(rb"(?m)^\s*graph\s*\[", head) else "edges"
