@@ -106,15 +106,15 @@ def count(store: Path) -> dict[str, Any]:
     import numpy as np
 
     from entrenous.words.counting import PASSAGES, program
-    from entrenous.words.engines import Engine
+    from entrenous.words.engines import DuckDB
 
-    engine = Engine(store, read_only=True)
+    engine = DuckDB(store, read_only=True)
     passages = ibis.table(PASSAGES, name="edge_passages")
-    counts = program(engine.tokens(), passages, n=2, contribution=None, keep=engine.keep)
+    counts = program(engine.tokens(2), passages, n=2, contribution=None, keep=engine.keep)
     members = np.concatenate([batch.column("bundle").to_numpy() for batch in engine.batches(counts.members)])
     holders = np.bincount(members)
     pairs = sum(
-        int(holders[batch.column("bundle").to_numpy()].sum()) for batch in engine.batches(counts.rows)
+        int(holders[batch.column("bundle").to_numpy()].sum()) for batch in engine.batches(counts.rows())
     )
     return {"pairs": pairs}
 

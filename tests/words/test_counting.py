@@ -54,18 +54,46 @@ def test_edges_carry_what_plain_loops_count(n: int) -> None:
     assert table.parts.shape[1] == n
 
 
-def test_the_engine_splits_texts_as_the_portable_program_does() -> None:
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_engine_splits_texts_as_the_portable_program_does(n: int) -> None:
     engine = Corpus.from_messages(MESSAGES)._engine
 
-    def in_order(tokens: object) -> list[tuple[object, ...]]:
-        rows = engine.batches(tokens).read_all().to_pylist()
-        return sorted((row["text"], row["message"], row["place"], row["word"]) for row in rows)
+    def in_order(tokens: object) -> list[list[str]]:
+        return sorted(
+            [str(value) for value in row.values()] for row in engine.batches(tokens).read_all().to_pylist()
+        )
 
-    portable = in_order(split(ibis.table(TEXTS, name="texts")))
-    ours = in_order(engine.tokens())
+    portable = in_order(split(ibis.table(TEXTS, name="texts"), n))
     assert len(portable) > 1000
-    shift = ours[0][2] - portable[0][2]  # one counts places from 0, the other from 1
-    assert ours == [(text, message, place + shift, word) for text, message, place, word in portable]
+    assert in_order(engine.tokens(n)) == portable
+
+
+@pytest.mark.parametrize("contribution", [None, 7])
+def test_slices_of_holders_make_up_the_same_table(contribution: int | None) -> None:
+    whole = Corpus.from_messages(MESSAGES).table(contribution=contribution)
+    corpus = Corpus.from_messages(MESSAGES)
+    corpus._engine.slices = 1000  # occurrences: there are more than 10,000
+    told: list[tuple[int, int]] = []
+    corpus.progress = lambda done, total: told.append((done, total))
+    sliced = corpus.table(contribution=contribution)
+    assert told[-1][0] == told[-1][1] == len(told) > 10
+    for name in ("offsets", "ngram", "frequency", "parts", "ends"):
+        assert (getattr(sliced, name) == getattr(whole, name)).all(), name
+
+
+@pytest.mark.parametrize("by", ["edge", "sender"])
+@pytest.mark.parametrize("contribution", [None, 3])
+def test_a_public_list_is_counted_alone_and_bounded_among_itself(by: str, contribution: int | None) -> None:
+    listed = ["the", "to", "to the", "the to and", "meeting", "of a", "never said", "for"]
+    table = Corpus.from_messages(MESSAGES).table(by=by, n=3, contribution=contribution, listed=listed)
+    whole = as_counts(Corpus.from_messages(MESSAGES).table(by=by, n=3))
+    expected = [{name: k for name, k in counts.items() if name in listed} for counts in whole]
+    if contribution is None:
+        assert as_counts(table) == expected
+    again = Table.from_counts(expected, ends=[tuple(pair) for pair in table.ends.tolist()])
+    bounded = again if contribution is None else again.bounded(contribution)
+    assert as_counts(table) == as_counts(bounded)
+    assert {"to the", "the to", "said"} <= set(table.names)  # also what is needed to name the listed ones
 
 
 @settings(max_examples=12)
@@ -133,11 +161,11 @@ def test_the_program_compiles_for_spark(n: int, contribution: int | None) -> Non
         assert "SELECT" in ibis.to_sql(expression, dialect="pyspark")
         return ibis.table(expression.schema(), name=name)
 
-    tokens = keep("tokens", split(ibis.table(TEXTS, name="texts")))
-    assert "POSEXPLODE" in ibis.to_sql(split(ibis.table(TEXTS, name="texts")), dialect="pyspark")
+    tokens = keep("tokens", split(ibis.table(TEXTS, name="texts"), n))
+    assert "EXPLODE" in ibis.to_sql(split(ibis.table(TEXTS, name="texts"), n), dialect="pyspark")
     passages = ibis.table(PASSAGES, name="passages")
     counts = program(tokens, passages, n=n, contribution=contribution, keep=keep)
-    sql = ibis.to_sql(counts.rows, dialect="pyspark")
+    sql = ibis.to_sql(counts.rows(), dialect="pyspark")
     assert ("ROW_NUMBER" in sql) == (contribution is not None)
     assert "RAND" not in sql.upper()
     assert len(counts.levels) == n

@@ -52,21 +52,20 @@ def scatter(
 def spread(
     keys: NDArray[np.int64],
     starts: NDArray[np.int64],
-    bundle: NDArray[np.int32],
+    holders: NDArray[np.int64],
     offsets: NDArray[np.int64],
     ngrams: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Give each holder the rows of its bundle: n-grams and frequencies, from keys gram - frequency * ngrams."""
-    ngram = np.empty(offsets[-1], np.int32)
-    frequency = np.empty(offsets[-1], np.int32)
-    for holder in range(len(bundle)):
-        shift = starts[bundle[holder]] - offsets[holder]
-        for row in range(offsets[holder], offsets[holder + 1]):
-            key = keys[row + shift]
+    ngram: NDArray[np.int32],
+    frequency: NDArray[np.int32],
+) -> None:
+    """Give some holders the rows of their bundles, from keys gram - frequency * ngrams that begin at `starts`."""
+    for i in range(len(holders)):
+        first, last = offsets[holders[i]], offsets[holders[i] + 1]
+        for row in range(first, last):
+            key = keys[starts[i] + row - first]
             times = -(key // ngrams)
             frequency[row] = times
             ngram[row] = key + times * ngrams
-    return ngram, frequency
 
 
 @njit(cache=True, nogil=True)

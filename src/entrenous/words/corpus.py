@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Corpus"]
 
 HOLDERS = ("edge", "sender")
+Progress = Callable[[int, int], None]
 
 
 class Corpus:
@@ -40,7 +41,8 @@ class Corpus:
     def __init__(self, engine: Engine, summary: Summary) -> None:
         self._engine = engine
         self.summary = summary
-        self._tables: dict[tuple[str, int, int | None], Table] = {}
+        self.progress: Progress | None = None
+        self._tables: dict[tuple[str, int, int | None, tuple[str, ...] | None], Table] = {}
 
     def __repr__(self) -> str:
         kept = self.summary
@@ -73,7 +75,7 @@ class Corpus:
         progress
             Called with the bytes read and all bytes.
         """
-        from entrenous.words.engines import Engine, private_files
+        from entrenous.words.engines import DuckDB, private_files
         from entrenous.words.reading.sources import sources_below
         from entrenous.words.reading.store import Store
         from entrenous.words.reading.tables import checked_columns
@@ -81,7 +83,7 @@ class Corpus:
         names = checked_columns(columns)
         known = Directory() if directory is None else Directory.read(directory)
         total, sources = sources_below(Path(path))
-        engine = Engine(None if store is None else Path(store))
+        engine = DuckDB(None if store is None else Path(store))
         tick = None if progress is None else lambda done: progress(done, total)
         try:
             with private_files():
@@ -94,13 +96,13 @@ class Corpus:
     @classmethod
     def open(cls, file: str | Path) -> Corpus:
         """Open a corpus that was read into a store."""
-        from entrenous.words.engines import Engine
+        from entrenous.words.engines import DuckDB
 
         if not Path(file).is_file():
             raise MissingDataError(
                 "store: expected a corpus; there is no file of this name; make one with `read`"
             )
-        engine = Engine(Path(file), read_only=True)
+        engine = DuckDB(Path(file), read_only=True)
         return cls(engine, read_summary(engine))
 
     @classmethod
@@ -108,11 +110,11 @@ class Corpus:
         cls, messages: Iterable[Mapping[str, Any]], *, directory: Directory | None = None
     ) -> Corpus:
         """Take messages from memory: mappings with id, date, from, to, cc, subject and body."""
-        from entrenous.words.engines import Engine
+        from entrenous.words.engines import DuckDB
         from entrenous.words.reading.store import Store
         from entrenous.words.reading.tables import checked_columns, from_records
 
-        engine = Engine()
+        engine = DuckDB()
         Store(engine).add(from_records(messages, checked_columns(None)))
         return cls(engine, settle(engine, directory or Directory()))
 
@@ -131,7 +133,14 @@ class Corpus:
         """What a card must say about how the edges were found."""
         return (INFERRED,) if self.summary.lists.get("inferred") else ()
 
-    def table(self, *, by: str = "edge", n: int = 2, contribution: int | None = None) -> Table:
+    def table(
+        self,
+        *,
+        by: str = "edge",
+        n: int = 2,
+        contribution: int | None = None,
+        listed: Sequence[str] | None = None,
+    ) -> Table:
         """Return which edge, or which sender, carries which n-grams.
 
         Parameters
@@ -142,6 +151,9 @@ class Corpus:
             The longest n-grams: 2 counts single words and pairs of neighbouring words.
         contribution
             Keep so many n-grams of each holder at most: those it says most often itself.
+        listed
+            Count the n-grams of this public list alone: the rest takes no place among those that a holder keeps, and
+            no memory. The table also names what these consist of and begin with.
         """
         from entrenous.words.counting import count
 
@@ -149,12 +161,14 @@ class Corpus:
         n = _check.at_least("n", n, 1)
         if contribution is not None:
             contribution = _check.at_least("contribution", contribution, 1)
-        wanted = (by, n, contribution)
+        wanted = (by, n, contribution, None if listed is None else tuple(listed))
         if wanted not in self._tables:
-            whole = self._tables.get((by, n, None))
-            if whole is not None and contribution is not None:
+            whole = self._tables.get((by, n, None, None))
+            if whole is not None and contribution is not None and listed is None:
                 return whole.bounded(contribution)
-            self._tables[wanted] = count(self._engine, by=by, n=n, contribution=contribution)
+            self._tables[wanted] = count(
+                self._engine, by=by, n=n, contribution=contribution, listed=listed, progress=self.progress
+            )
         return self._tables[wanted]
 
     def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from entrenous.words.reading.lists import inferred_lists
 from entrenous.words.reading.people import Directory
 
 if TYPE_CHECKING:
-    from entrenous.words.engines import Engine
+    from entrenous.words.engines import Engine, Lasting
 
 __all__ = ["Summary", "read_summary", "settle"]
 
@@ -48,54 +49,73 @@ class Summary:
 
 
 # The first message of a Message-ID stays, and those of the first file that holds a (sender, date, recipients, body).
-_KEPT = """CREATE OR REPLACE TABLE kept AS SELECT message, source, sender, recipients FROM messages
-    QUALIFY (identity IS NULL OR row_number() OVER (PARTITION BY identity ORDER BY message) = 1)
-    AND (content IS NULL OR source = min(source) OVER (PARTITION BY content))"""
-_REACHED = """CREATE OR REPLACE TEMP TABLE reached AS
-    SELECT DISTINCT message, sends.person AS sender, receives.person AS recipient
+_DUPLICATES = """SELECT message FROM (
+        SELECT message, row_number() OVER (PARTITION BY identity ORDER BY message) AS place
+        FROM messages WHERE identity IS NOT NULL) WHERE place > 1
+    UNION SELECT message FROM (
+        SELECT message, source, min(source) OVER (PARTITION BY content) AS first
+        FROM messages WHERE content IS NOT NULL) WHERE source <> first"""
+_KEPT = "SELECT message, source, sender, recipients FROM messages ANTI JOIN duplicates USING (message)"
+# Whom an address stands for when it sends, and when it receives: what the directory says, else itself.
+_SENDS = (
+    "SELECT address, coalesce(person, name) AS person FROM addresses LEFT JOIN directory_persons USING (name)"
+)
+_RECEIVES = """SELECT address, person FROM addresses JOIN directory_receivers USING (name)
+    UNION ALL SELECT address, name AS person FROM addresses
+    ANTI JOIN directory_names USING (name) ANTI JOIN inferred_lists USING (address)"""
+_REACHED = """SELECT DISTINCT message, sends.person AS sender, receives.person AS recipient
     FROM (SELECT message, sender, unnest(recipients) AS address FROM kept) AS sent
     JOIN sends ON sends.address = sent.sender JOIN receives ON receives.address = sent.address"""
 # Numbers follow the order of names, so that they do not depend on the order in which mail was read.
-_STEPS = (
-    """CREATE OR REPLACE TABLE persons AS
-    SELECT (row_number() OVER (ORDER BY name) - 1)::INTEGER AS person, name FROM (
-        SELECT DISTINCT unnest([sender, recipient]) AS name FROM reached WHERE sender <> recipient)""",
-    """CREATE OR REPLACE TEMP TABLE ties AS
-    SELECT message, sender.person AS sender, recipient.person AS recipient FROM reached
+_PERSONS = """SELECT (row_number() OVER (ORDER BY name) - 1)::INTEGER AS person, name FROM (
+    SELECT sender AS name FROM reached WHERE sender <> recipient
+    UNION SELECT recipient AS name FROM reached WHERE sender <> recipient)"""
+_TIES = """SELECT message, sender.person AS sender, recipient.person AS recipient FROM reached
     JOIN persons AS sender ON sender.name = reached.sender
-    JOIN persons AS recipient ON recipient.name = reached.recipient WHERE reached.sender <> reached.recipient""",
-    """CREATE OR REPLACE TABLE edges AS SELECT (row_number() OVER (ORDER BY u, v) - 1)::INTEGER AS holder, u, v
-    FROM (SELECT DISTINCT least(sender, recipient) AS u, greatest(sender, recipient) AS v FROM ties)""",
-    """CREATE OR REPLACE TABLE edge_passages AS SELECT DISTINCT message, holder
-    FROM ties JOIN edges ON u = least(sender, recipient) AND v = greatest(sender, recipient)""",
-    """CREATE OR REPLACE TABLE senders AS SELECT (row_number() OVER (ORDER BY sender) - 1)::INTEGER AS holder,
-    sender AS u, sender AS v FROM (SELECT DISTINCT sender FROM ties)""",
-    """CREATE OR REPLACE TABLE sender_passages AS SELECT DISTINCT message, holder
-    FROM ties JOIN senders ON u = sender""",
-    """CREATE OR REPLACE VIEW texts AS SELECT * FROM (
-        SELECT 2 * message + unnest([0, 1]) AS text, message, unnest([subject, body]) AS words FROM messages
-        WHERE message IN (SELECT message FROM edge_passages)) WHERE words <> ''""",
+    JOIN persons AS recipient ON recipient.name = reached.recipient WHERE reached.sender <> reached.recipient"""
+_EDGES = """SELECT (row_number() OVER (ORDER BY u, v) - 1)::INTEGER AS holder, u, v
+    FROM (SELECT DISTINCT least(sender, recipient) AS u, greatest(sender, recipient) AS v FROM ties)"""
+_EDGE_PASSAGES = """SELECT DISTINCT message, holder
+    FROM ties JOIN edges ON u = least(sender, recipient) AND v = greatest(sender, recipient)"""
+_SENDERS = """SELECT (row_number() OVER (ORDER BY sender) - 1)::INTEGER AS holder, sender AS u, sender AS v
+    FROM (SELECT DISTINCT sender FROM ties)"""
+_SENDER_PASSAGES = "SELECT DISTINCT message, holder FROM ties JOIN senders ON u = sender"
+_TEXTS = """SELECT 2 * message AS text, message, subject AS words
+    FROM messages SEMI JOIN sender_passages USING (message) WHERE subject <> ''
+    UNION ALL SELECT 2 * message + 1 AS text, message, body AS words
+    FROM messages SEMI JOIN sender_passages USING (message) WHERE body <> ''"""
+STEPS: tuple[tuple[str, str, Lasting], ...] = (
+    ("sends", _SENDS, "temporary"),
+    ("receives", _RECEIVES, "temporary"),
+    ("reached", _REACHED, "temporary"),
+    ("persons", _PERSONS, "table"),
+    ("ties", _TIES, "temporary"),
+    ("edges", _EDGES, "table"),
+    ("edge_passages", _EDGE_PASSAGES, "table"),
+    ("senders", _SENDERS, "table"),
+    ("sender_passages", _SENDER_PASSAGES, "table"),
+    ("texts", _TEXTS, "view"),
 )
 
 
 def settle(engine: Engine, directory: Directory) -> Summary:
     """Work out persons, edges and what passed on them from all messages of the store, anew; keep the summary."""
+    import pyarrow as pa
+
     with engine.transaction():
-        engine.execute(_KEPT)
-        inferred = _resolve(engine, directory)
-        engine.execute(_REACHED)
-        for statement in _STEPS:
-            engine.execute(statement)
-        summary = _summary(engine, directory, inferred)
-        engine.execute("CREATE OR REPLACE TABLE summary (value VARCHAR)")
-        engine.execute("INSERT INTO summary VALUES (?)", json.dumps(summary.to_json()))
+        engine.make("duplicates", _DUPLICATES, "temporary")
+        engine.make("kept", _KEPT)
+        _take_directory(engine, directory)
+        for name, query, lasting in STEPS:
+            engine.make(name, query, lasting)
+        summary = _summary(engine, directory)
+        engine.take("summary", pa.table({"value": [json.dumps(summary.to_json())]}), "table")
     return summary
 
 
 def read_summary(engine: Engine) -> Summary:
     """Return the summary of a store that was settled."""
-    there = {name for (name,) in engine.rows("SELECT table_name FROM duckdb_tables()")}
-    if "summary" not in there:
+    if not engine.has("summary"):
         raise FormatError(
             "expected a corpus that was read to its end; got an unfinished one; run `entrenous words read` again",
             file="store",
@@ -103,42 +123,42 @@ def read_summary(engine: Engine) -> Summary:
     return Summary(**json.loads(engine.rows("SELECT value FROM summary")[0][0]))
 
 
-def _resolve(engine: Engine, directory: Directory) -> int:
-    """Say whom each address stands for when it sends and when it receives; return how many lists were inferred."""
+def _take_directory(engine: Engine, directory: Directory) -> None:
+    """Hand over what the directory says, and which addresses it does not know are lists by their traffic."""
     import pyarrow as pa
 
-    inferred = inferred_lists(engine)
-    sends: list[tuple[int, str]] = []
-    receives: list[tuple[int, str]] = []
-    known = set(directory.members)
-    guessed = 0
-    for address, name in engine.rows("SELECT address, name FROM addresses"):
-        sends.append((address, directory.person.get(name, name)))
-        if name in directory.person or name in known or address not in inferred:
-            receives.extend((address, person) for person in directory.expanded(name))
-        else:
-            guessed += 1
-    for table, rows in (("sends", sends), ("receives", receives)):
-        engine.execute(f"CREATE OR REPLACE TEMP TABLE {table} (address INTEGER, person VARCHAR)")
-        ids, names = (
-            pa.array([row[0] for row in rows], pa.int32()),
-            pa.array([row[1] for row in rows], pa.string()),
-        )
-        engine.insert(table, pa.table([ids, names], names=["address", "person"]))
-    return guessed
+    names = sorted(directory.person.keys() | directory.members.keys())
+    receivers = [(name, person) for name in names for person in directory.expanded(name)]
+    engine.take("directory_names", _texts_table(name=names))
+    engine.take(
+        "directory_persons", _texts_table(name=directory.person.keys(), person=directory.person.values())
+    )
+    engine.take(
+        "directory_receivers",
+        _texts_table(name=[name for name, _ in receivers], person=[person for _, person in receivers]),
+    )
+    mail = engine.number("SELECT count(*) FROM sources WHERE kind = 'mail'")
+    inferred = sorted(inferred_lists(engine)) if mail else []
+    engine.take("inferred_lists", pa.table({"address": pa.array(inferred, engine.address)}))
 
 
-def _summary(engine: Engine, directory: Directory, inferred: int) -> Summary:
+def _texts_table(**columns: Iterable[str]) -> Any:
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(list(values), pa.string()) for name, values in columns.items()})
+
+
+def _summary(engine: Engine, directory: Directory) -> Summary:
     number = engine.number
     dropped = {
         "duplicates": number("SELECT (SELECT count(*) FROM messages) - (SELECT count(*) FROM kept)"),
         "messages without a sender": number("SELECT count(*) FROM kept WHERE sender IS NULL"),
         "messages without a recipient": number(
-            "SELECT count(*) FROM kept WHERE sender IS NOT NULL AND len(recipients) = 0"
+            "SELECT count(*) FROM kept WHERE sender IS NOT NULL AND array_length(recipients) = 0"
         ),
         "messages to lists without known members alone": number(
-            """SELECT count(*) FROM kept WHERE sender IS NOT NULL AND len(recipients) > 0
-            AND message NOT IN (SELECT message FROM reached)"""
+            """SELECT count(*) FROM kept ANTI JOIN reached USING (message)
+            WHERE sender IS NOT NULL AND array_length(recipients) > 0"""
         ),
         "messages to the sender alone": number(
             """SELECT count(*) FROM (
@@ -149,7 +169,10 @@ def _summary(engine: Engine, directory: Directory, inferred: int) -> Summary:
     lists = {
         "expanded by the directory": sum(bool(members) for members in directory.members.values()),
         "without members in the directory": sum(not members for members in directory.members.values()),
-        "inferred": inferred,
+        "inferred": engine.number(
+            """SELECT count(*) FROM addresses SEMI JOIN inferred_lists USING (address)
+            ANTI JOIN directory_names USING (name)"""
+        ),
     }
     return Summary(
         messages=number("SELECT count(DISTINCT message) FROM edge_passages"),
@@ -157,7 +180,7 @@ def _summary(engine: Engine, directory: Directory, inferred: int) -> Summary:
         edges=number("SELECT count(*) FROM edges"),
         largest_neighbourhood=number(
             """WITH degrees AS (SELECT person, count(*) AS degree FROM (
-                SELECT unnest([u, v]) AS person FROM edges) GROUP BY person)
+                SELECT u AS person FROM edges UNION ALL SELECT v AS person FROM edges) GROUP BY person)
             SELECT coalesce(max(a.degree + b.degree - 2), 0) FROM edges
             JOIN degrees AS a ON a.person = u JOIN degrees AS b ON b.person = v"""
         ),

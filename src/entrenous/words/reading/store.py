@@ -20,7 +20,7 @@ from entrenous.words.reading.workers import Workers
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from entrenous.words.engines import Engine
+    from entrenous.words.engines import DuckDB
 
 __all__ = ["SCHEMA", "Store"]
 
@@ -50,7 +50,7 @@ class _Numbered(dict[str, int]):
 class Store:
     """The part of a database that holds messages; made if it is not there."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: DuckDB) -> None:
         self._engine = engine
         for statement in SCHEMA:
             engine.execute(statement)
