@@ -138,3 +138,26 @@ def test_a_password_in_the_address_of_the_database_is_never_told(settings: Setti
         session.scalar(sa.select(1))
     assert "planted" not in str(caught.value)
     assert "planted" not in repr(database.engine)
+
+
+@pytest.mark.parametrize("rested", [True, False])
+def test_a_connection_that_rested_is_tried_before_it_is_used(
+    settings: Settings, migrated_postgres_url: str, monkeypatch: pytest.MonkeyPatch, rested: bool
+) -> None:
+    monkeypatch.setattr(store, "RESTED", 0.0 if rested else 1e9)
+    database = Database(replace(settings, database=migrated_postgres_url))
+
+    def numbers() -> list[int]:
+        with database.reading() as session:
+            return list(session.scalars(sa.text("SELECT pg_backend_pid()")))
+
+    before = numbers()
+    with psycopg.connect(migrated_postgres_url, autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s, 5000)", before)
+    if not rested:
+        with pytest.raises(
+            DBAPIError
+        ):  # it was used a moment ago, so nobody asked; the next one is a new one
+            numbers()
+    assert numbers() != before
+    database.close()

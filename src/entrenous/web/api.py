@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from entrenous import access
@@ -14,7 +15,7 @@ from entrenous.web.callers import Bearer, calling
 from entrenous.web.problems import MEDIA_TYPE, Problem
 from entrenous.web.schemas import Batch, BatchChecked, Check, Checked, Decided, Mediation, ProblemShape
 from entrenous.web.visibility import visible_ids
-from entrenous.web.visits import limit_rate
+from entrenous.web.visits import limit_rate, service
 
 __all__ = ["router"]
 
@@ -38,15 +39,21 @@ router = APIRouter(prefix="/v1", responses=PROBLEMS)
 
 
 @router.post("/mediate", response_model=Decided, tags=["decide"])
-def mediate(request: Request, group: Mediation, _token: Bearer) -> Response:
+async def mediate(request: Request, group: Mediation, _token: Bearer) -> Response:
     """Mediate a group that is sent along. Stateless: nothing is stored and nothing stored is read.
 
     The answer holds everybody's settled scores: it is for whoever runs the mediation. `reasons` holds for each
     person what may be told to that person.
     """
+    if sum(len(wish or ()) for wish in group.wishes.values()) > SMALL_GROUP:
+        return await run_in_threadpool(_mediate, request, group, counted=True)
+    return await service(request).quickly(_mediate, request, group)
+
+
+def _mediate(request: Request, group: Mediation, *, counted: bool = False) -> Response:
     with calling(request, "mediate") as (_, person):
         asker = person.id  # the database is let go before the work begins
-    if sum(len(wish or ()) for wish in group.wishes.values()) > SMALL_GROUP:
+    if counted:
         limit_rate(request, f"mediate {asker}", most=300, minutes=60)
     try:
         decision = access.decide(
@@ -58,19 +65,22 @@ def mediate(request: Request, group: Mediation, _token: Bearer) -> Response:
 
 
 @router.post("/check", response_model=Checked, tags=["check"])
-def check(request: Request, question: Check, _token: Bearer) -> Response:
+async def check(request: Request, question: Check, _token: Bearer) -> Response:
     """Say whether the token's owner may see an item now. Unknown and forbidden are answered alike."""
-    with calling(request, "check") as (session, person):
-        visible = question.item in visible_ids(session, person.id, [question.item])
-    return JSONResponse({"item": question.item, "visible": visible})
+    visible = await service(request).quickly(_visible, request, [question.item])
+    return JSONResponse({"item": question.item, "visible": question.item in visible})
 
 
 @router.post("/check/batch", response_model=BatchChecked, tags=["check"])
-def check_batch(request: Request, question: Batch, _token: Bearer) -> Response:
+async def check_batch(request: Request, question: Batch, _token: Bearer) -> Response:
     """Say which of up to 1,000 items the token's owner may see now."""
-    with calling(request, "check") as (session, person):
-        visible = visible_ids(session, person.id, question.items)
+    visible = await service(request).quickly(_visible, request, question.items)
     return JSONResponse({"visible": [item for item in dict.fromkeys(question.items) if item in visible]})
+
+
+def _visible(request: Request, items: list[str]) -> set[str]:
+    with calling(request, "check") as (session, person):
+        return visible_ids(session, person.id, items)
 
 
 def _place(error: ArgumentError) -> dict[str, str]:

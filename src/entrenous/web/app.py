@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import quote
 
+from anyio import to_thread
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
@@ -36,6 +37,9 @@ __all__ = ["create_app"]
 
 FORM_OVERHEAD = 1024 * 1024
 """A form may hold a little more than its file."""
+
+THREADS = 16
+"""So many pages are worked on at once in a process: fewer than the database has connections for it."""
 
 QUIET: TelemetryConfig = {
     "tracing": False,
@@ -73,9 +77,9 @@ def create_app(settings: Settings | None = None, *, database: Database | None = 
     )
     app.state.service = shared
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
+    _add_probes(app)
     app.include_router(api.router)
     app.include_router(pages.router)
-    _add_probes(app)
     _add_handlers(app)
     app.add_middleware(BodyLimit, most=settings.upload_bytes + FORM_OVERHEAD)
     app.add_middleware(SameOrigin, origins=[settings.address.rstrip("/")])
@@ -90,6 +94,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Bring the tables up to date and let the worker run along."""
     shared: Service = app.state.service
     shared.database.migrate()
+    to_thread.current_default_thread_limiter().total_tokens = THREADS
     worker = Worker(shared.database) if shared.settings.worker else None
     if worker is not None:
         worker.start()
@@ -108,7 +113,7 @@ def _provider(settings: Settings) -> Provider | None:
 
 def _add_probes(app: FastAPI) -> None:
     @app.get("/health", include_in_schema=False)
-    def health() -> Response:
+    async def health() -> Response:
         """Say that the process answers."""
         return JSONResponse({"status": "up"})
 

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TypeVar
 
 from entrenous.access import CHOICES
-from entrenous.web.store_items import ItemRow, OwnerRow
+from entrenous.web.store_access import Place, Standing
+from entrenous.web.store_items import ItemRow
 
 __all__ = [
     "CIRCLES",
@@ -37,10 +39,11 @@ LIVE = STATES[:5]
 CIRCLES = "circles"
 """The audience of an item on which each co-owner scored own circles: it differs from viewer to viewer."""
 
+Part = TypeVar("Part", bound=Place)
 _EXPIRING = ("collecting", "proposed", "active", "no_agreement")
 
 
-def present_state(item: ItemRow, moment: datetime) -> str:
+def present_state(item: Standing, moment: datetime) -> str:
     """Return the state of an item at a moment; a round whose deadline has passed is still to be decided."""
     if item.state in _EXPIRING and item.expires is not None and item.expires <= moment:
         return "expired"
@@ -55,12 +58,12 @@ def closes_now(item: ItemRow, moment: datetime) -> bool:
     return collecting and item.deadline is not None and item.deadline <= moment
 
 
-def accepted(owners: Iterable[OwnerRow]) -> list[OwnerRow]:
+def accepted(owners: Iterable[Part]) -> list[Part]:
     """Return those whose voice counts."""
     return [owner for owner in owners if owner.state == "accepted"]
 
 
-def audience_in_force(item: ItemRow, owners: Iterable[OwnerRow], moment: datetime) -> str:
+def audience_in_force(item: Standing, owners: Iterable[Place], moment: datetime) -> str:
     """Return the audience beyond which nobody sees the item now.
 
     It is what was decided, or the narrowest hard limit of any co-owner if that is narrower by now; a limit outlives the

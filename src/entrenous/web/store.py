@@ -15,26 +15,42 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
-from sqlalchemy import event
+from sqlalchemy import TypeDecorator, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError as UrlError
-from sqlalchemy.exc import DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError, NoSuchModuleError
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from entrenous.errors import ArgumentError
 from entrenous.web.audit import write_pending
 from entrenous.web.schema import metadata
 from entrenous.web.settings import Settings
 
-__all__ = ["Database", "count_changed", "healthy", "insert_row", "inserting", "now", "settings_of", "utc_now"]
+__all__ = [
+    "Database",
+    "among",
+    "count_changed",
+    "healthy",
+    "insert_row",
+    "inserting",
+    "now",
+    "settings_of",
+    "utc_now",
+]
 
 ATTEMPTS = 6
 """How often a transaction that failed through no fault of its own is tried."""
 
 PATIENCE = 30.0
 """Seconds a writer waits for its turn on SQLite."""
+
+RESTED = 1.0
+"""Seconds after which a connection is asked whether it still lives before it is used."""
 
 _TRANSIENT = {"40001", "40P01", "55P03", "57P01", "57P02", "57P03"}
 """PostgreSQL: serialization failure, deadlock, lock not available, and the three ways of being shut down."""
@@ -158,6 +174,47 @@ def inserting(session: Session, table: sa.Table) -> sqlite.Insert | postgresql.I
     return insert(table)
 
 
+class ListOf(TypeDecorator[Any]):
+    """A list as one parameter: an array on PostgreSQL, JSON on SQLite, which knows no arrays."""
+
+    impl = sa.JSON
+    cache_ok = True
+
+    def __init__(self, part: sa.types.TypeEngine[Any]) -> None:
+        super().__init__()
+        self.part = part
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
+        """Return how the database takes it."""
+        kind = sa.JSON() if dialect.name == "sqlite" else postgresql.ARRAY(self.part)
+        return dialect.type_descriptor(kind)
+
+
+class _Among(FunctionElement[bool]):
+    type = sa.Boolean()
+    inherit_cache = True
+
+
+@compiles(_Among, "postgresql")
+def _in_array(element: _Among, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(part, **options) for part in element.clauses)
+    return f"{column} = ANY ({values})"
+
+
+@compiles(_Among, "sqlite")
+def _in_json(element: _Among, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(part, **options) for part in element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({values}))"  # noqa: S608 - both come from the compiler
+
+
+def among(column: sa.Column[Any], parameter: str) -> sa.ColumnElement[bool]:
+    """Return whether a column holds one of a list of values: one text of SQL, however long the list is.
+
+    `IN` with a parameter for each value is another text for every length, put together and planned each time.
+    """
+    return _Among(column, sa.bindparam(parameter, type_=ListOf(column.type)))
+
+
 def count_changed(session: Session, change: sa.Update | sa.Delete) -> int:
     """Change or remove rows, and return how many."""
     return cast("sa.CursorResult[Any]", session.execute(change)).rowcount
@@ -188,12 +245,35 @@ def _checked_url(url: str) -> URL:
 
 def _open(url: URL) -> sa.Engine:
     if url.get_backend_name() == "postgresql":
-        return sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=10, hide_parameters=True)
+        return _watched(sa.create_engine(url, pool_size=10, max_overflow=10, hide_parameters=True))
     if url.database in (None, "", ":memory:"):
         raise ArgumentError("database", "expected a file, as in sqlite:///file.db; memory is not kept")
     engine = sa.create_engine(url, connect_args={"timeout": PATIENCE}, hide_parameters=True)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _watched(engine: sa.Engine) -> sa.Engine:
+    """Ask a connection that rested for a while whether it still lives; if not, the pool replaces all of them.
+
+    One that was used a moment ago is not asked: under load that is one more question with every request.
+    """
+
+    @event.listens_for(engine, "checkin")
+    def note_rest(_connection: Any, entry: ConnectionPoolEntry) -> None:
+        entry.info["resting"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def try_rested(connection: Any, entry: ConnectionPoolEntry, _fairy: object) -> None:
+        moment = time.monotonic()
+        if moment - entry.info.get("resting", moment) < RESTED:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error:
+            raise InvalidatePoolError from None
+
     return engine
 
 

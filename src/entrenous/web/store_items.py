@@ -13,17 +13,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from entrenous.web.schema import (
-    agreements,
-    answers,
-    decisions,
-    friendships,
-    items,
-    owners,
-    people,
-    petitions,
-    steps,
-)
+from entrenous.web.schema import agreements, answers, decisions, items, owners, petitions, steps
+from entrenous.web.store import among
+from entrenous.web.store_access import Place, Standing
 
 __all__ = [
     "Decided",
@@ -52,7 +44,6 @@ __all__ = [
     "last_decisions",
     "last_step",
     "lock_item",
-    "near",
     "owned_ids",
     "owners_of",
     "petition_of",
@@ -67,37 +58,26 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class ItemRow:
-    """An item as it is stored; `state` may be behind the clock, see `workflow.present_state`."""
+class ItemRow(Standing):
+    """An item as it is stored; `state` may be behind the clock, see `states.present_state`."""
 
-    id: str
-    originator: int
     title: str
     description: str
     kind: str
-    state: str
     round: int
     petitions: int
-    method: str
     vote: Mapping[str, Any]
-    anchor: str
-    choice: str | None
     created: datetime
     deadline: datetime | None
-    objection_until: datetime | None
-    expires: datetime | None
 
 
 @dataclass(frozen=True)
-class OwnerRow:
-    """One person's place in an item; `limit` is a choice, or with circles a list of own circles."""
+class OwnerRow(Place):
+    """One person's place in an item, in full."""
 
     item: str
-    person: int
     role: str
-    state: str
     tagged: bool
-    limit: Any
     since: datetime
 
 
@@ -150,13 +130,10 @@ def get_item(session: Session, item: str) -> ItemRow | None:
     return get_items(session, [item]).get(item)
 
 
-# What every check of access asks is put together once: that takes longer than the database needs to answer.
-_ITEMS = sa.select(*(items.c[one.name] for one in fields(ItemRow))).where(
-    items.c.id.in_(sa.bindparam("ids", expanding=True))
-)
+_ITEMS = sa.select(*(items.c[one.name] for one in fields(ItemRow))).where(among(items.c.id, "ids"))
 _OWNERS = (
     sa.select(*(owners.c[one.name] for one in fields(OwnerRow)))
-    .where(owners.c.item.in_(sa.bindparam("ids", expanding=True)))
+    .where(among(owners.c.item, "ids"))
     .order_by(owners.c.person)
 )
 
@@ -242,28 +219,6 @@ def owned_ids(session: Session, person: int, owner_states: Collection[str]) -> l
         .order_by(items.c.created.desc(), items.c.id)
     )
     return list(session.scalars(query))
-
-
-def _nearness() -> sa.CompoundSelect[int, int]:
-    """Return the question who of a group is one step from a viewer, and who two."""
-    group: sa.BindParameter[Any] = sa.bindparam("group", expanding=True)
-    mine = sa.select(friendships.c.friend).where(friendships.c.person == sa.bindparam("viewer"))
-    first = mine.add_columns(sa.literal_column("1").label("steps")).where(friendships.c.friend.in_(group))
-    through = mine.join(people, people.c.id == friendships.c.friend).where(people.c.suspended.is_(None))
-    second = sa.select(friendships.c.person, sa.literal_column("2")).where(
-        friendships.c.person.in_(group), friendships.c.friend.in_(through)
-    )
-    return sa.union(first, second)
-
-
-_NEAR = _nearness()
-
-
-def near(session: Session, viewer: int, group: Collection[int]) -> tuple[set[int], set[int]]:
-    """Return which of some people are friends of the viewer, and which are friends of such friends."""
-    rows = session.execute(_NEAR, {"viewer": viewer, "group": list(group)}).all()
-    friends = {person for person, steps in rows if steps == 1}
-    return friends, {person for person, _ in rows} - friends
 
 
 # --- answers ------------------------------------------------------------------------------------------------

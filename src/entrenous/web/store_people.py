@@ -18,7 +18,6 @@ __all__ = [
     "add_friend_request",
     "add_friendship",
     "add_person",
-    "circle_profile",
     "circles_of",
     "default_of",
     "defaults_of",
@@ -251,20 +250,6 @@ def circles_of(session: Session, person: int) -> tuple[Circle, ...]:
     for row in session.execute(query):
         members[row.circle].append(who_from(row))
     return tuple(Circle(row.id, row.name, tuple(members[row.id])) for row in names)
-
-
-def circle_profile(session: Session, viewer: int, group: Collection[int]) -> dict[int, tuple[str, ...]]:
-    """Return for each of some people the names of their circles that hold the viewer."""
-    query = (
-        sa.select(circles.c.owner, circles.c.name)
-        .join(circle_members, circle_members.c.circle == circles.c.id)
-        .where(circle_members.c.person == viewer, circles.c.owner.in_(group))
-        .order_by(circles.c.name)
-    )
-    found: dict[int, tuple[str, ...]] = dict.fromkeys(group, ())
-    for row in session.execute(query):
-        found[row.owner] = (*found[row.owner], row.name)
-    return found
 
 
 def add_circle(session: Session, person: int, name: str) -> int:

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 
 from entrenous.access import CHOICES
 from entrenous.access.item import ALLOW
-from entrenous.web import decisions, store_items, store_people
+from entrenous.web import decisions, store_access, store_items
 from entrenous.web.states import CIRCLES, accepted, audience_in_force
 from entrenous.web.store import now
-from entrenous.web.store_items import ItemRow, OwnerRow
+from entrenous.web.store_access import Place, Standing
 
 __all__ = ["visible_ids"]
 
@@ -43,21 +43,19 @@ def visible_ids(session: Session, viewer: int | None, ids: Iterable[str]) -> set
 
 
 def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[str]:
-    items = store_items.get_items(session, ids)
-    owners = store_items.owners_of(session, ids)
     moment = now(session)
     visible, distant, circled = set(), [], []
-    for item in items.values():
-        group = accepted(owners[item.id])
+    for item, owners in store_access.standings(session, ids).values():
+        group = accepted(owners)
         if any(owner.person == viewer for owner in group):
             if item.state != "withdrawn" or item.originator == viewer:
                 visible.add(item.id)
             continue
-        audience = audience_in_force(item, owners[item.id], moment)
+        audience = audience_in_force(item, owners, moment)
         if audience == PUBLIC:
             visible.add(item.id)
         elif audience == CIRCLES:
-            circled.append(item)
+            circled.append((item, owners))
         elif audience != PRIVATE:
             distant.append((item, audience, _anchors(item, group)))
     # Whoever is about to see nothing is asked about in full, also where nothing is there: it takes as long.
@@ -65,21 +63,21 @@ def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[st
     if distant or nothing_yet:
         visible |= _within(session, viewer, distant)
     if circled or nothing_yet:
-        visible |= _in_circles(session, viewer, [(item, owners[item.id]) for item in circled])
+        visible |= _in_circles(session, viewer, circled)
     return visible
 
 
-def _anchors(item: ItemRow, group: Collection[OwnerRow]) -> set[int]:
+def _anchors(item: Standing, group: Collection[Place]) -> set[int]:
     """Return those from whom the distance of a viewer is measured."""
     return {item.originator} if item.anchor == "originator" else {owner.person for owner in group}
 
 
 def _within(
-    session: Session, viewer: int | None, distant: Sequence[tuple[ItemRow, str, set[int]]]
+    session: Session, viewer: int | None, distant: Sequence[tuple[Standing, str, set[int]]]
 ) -> set[str]:
     """Return the items whose audience the viewer belongs to as a friend, or as a friend of friends."""
     group = set().union(*(anchors for _, _, anchors in distant))
-    friends, further = store_items.near(session, viewer or NOBODY, group)
+    friends, further = store_access.near(session, viewer or NOBODY, group)
     visible = set()
     for item, audience, anchors in distant:
         reached = friends if audience == FRIENDS else friends | further
@@ -89,11 +87,11 @@ def _within(
 
 
 def _in_circles(
-    session: Session, viewer: int | None, circled: Sequence[tuple[ItemRow, Sequence[OwnerRow]]]
+    session: Session, viewer: int | None, circled: Sequence[tuple[Standing, Sequence[Place]]]
 ) -> set[str]:
     """Return the items whose co-owners, each by the circle that holds the viewer, allow this viewer."""
     group = {owner.person for _, rows in circled for owner in rows}
-    profile = store_people.circle_profile(session, viewer or NOBODY, group)
+    profile = store_access.circle_profile(session, viewer or NOBODY, group)
     # The stored choice is about somebody in no circle; if that is to deny, limits, which only narrow, do not matter.
     asked = {
         item.id: rows

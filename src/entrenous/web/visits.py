@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
+from anyio import CapacityLimiter, to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from sqlalchemy.orm import Session
 from starlette.requests import Request
@@ -44,6 +45,7 @@ __all__ = [
 
 T = TypeVar("T")
 TOUCH_SECONDS = 600
+QUICK_THREADS = 4
 
 
 class SignInNeeded(Exception):  # noqa: N818 - not an error: the answer is the way to the door
@@ -58,6 +60,7 @@ class Service:
     database: Database
     provider: Provider | None
     metrics: Metrics = field(default_factory=Metrics)
+    _quick: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(QUICK_THREADS))
     _touched: dict[tuple[str, int], float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -68,6 +71,13 @@ class Service:
             trim_blocks=True,
         )
         self.templates.globals.update(words=wording, settings=self.settings, provider=self.provider)
+
+    async def quickly(self, work: Callable[..., T], *given: Any) -> T:
+        """Do work that takes a few milliseconds in one of few threads, and return its result.
+
+        Many threads would take turns inside Python, and each answer would be as late as the last of them.
+        """
+        return await to_thread.run_sync(work, *given, limiter=self._quick)
 
     def touch_session(self, session_id: int) -> None:
         """Note that a session was used, at most every ten minutes: a page that is looked at writes nothing."""
