@@ -1,0 +1,177 @@
+"""Mechanisms broken on purpose: the positive controls of an audit.
+
+Each has a flaw that was published, or that is easily made, and states an epsilon that it does not keep. An audit that
+does not catch all of them would prove nothing about the sound ones. None of this can be reached from a release.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from entrenous.attack.network_canaries import (
+    communities_adjusted,
+    method_run,
+    noisy_numbers,
+    released_graph,
+    worlds,
+)
+from entrenous.attack.setting import Play, Setting
+from entrenous.attack.words_canaries import Star, Stars, counts_told, words_told
+from entrenous.graph import Graph
+from entrenous.guarantee import Unit
+from entrenous.hrg import Dendrogram, Published, beta_for, chain
+from entrenous.network import dk2, triangles
+from entrenous.network.mechanism import Order
+from entrenous.noise import Noise
+from entrenous.words import histogram
+from entrenous.words.gaussian import gaussian_scale
+from entrenous.words.union import Fixed
+from entrenous.words.vocabulary import Vocabulary
+
+__all__ = ["settings"]
+
+Rng = np.random.Generator | None
+_ALL = "likelihood ratio of all noisy numbers"
+
+
+def settings() -> list[Setting]:
+    """Return the broken variants of all mechanisms."""
+    return [*_networks(), *_words()]
+
+
+def _networks() -> list[Setting]:
+    pair = worlds(2)
+    cases: list[tuple[str, str, str, float, Play, int]] = [
+        ("chung-lu", "half the noise", _ALL, 1.0, noisy_numbers(method_run("chung-lu", Order(2.0)), pair, 1), 1500),
+        ("owner", "half the noise", _ALL, 1.0, noisy_numbers(method_run("owner", Order(2.2)), pair, 2), 1500),
+        ("tmf", "half the noise", "does the pair pass?", 1.0, released_graph("tmf", pair, Order(2.0)), 1500),
+        ("degrees", "noise for one end of a tie, which has two", _ALL, 1.0, noisy_numbers(_one_end, pair, 1), 1500),
+        ("cells", "an edge is counted twice", _ALL, 1.0, noisy_numbers(_counted_twice, worlds(4, [], (0, 2)), 1), 1500),
+        ("hrg", "epsilon is spent twice", _ALL, 1.0, noisy_numbers(_spent_twice, pair, 2), 1500),
+        ("dk2", "the largest degree is published exactly", _ALL, 1.0,
+         noisy_numbers(_exact_bound, worlds(4, [(0, 2), (1, 3)]), 1), 200),
+        ("community", "one end of a tie pays, both draw", "who joined whose community?", 2.0,
+         communities_adjusted(4.0, communities=8), 5000),
+        ("communities", "the partition is not paid for", "are both in one group?", 1.0, _partition_unpaid, 200),
+        ("triangles", "noise for one triangle, a tie closes twelve", "the noisy number", 1.0, _one_triangle, 1500),
+        ("hrg, hierarchy", "a finite chain from a fixed start", "is it still there?", 1.0, _fixed_start, 400),
+    ]  # fmt: skip
+    return [
+        Setting(f"network: {name}: {flaw}", Unit.EDGE, attack, epsilon, play, flaw=flaw, short=short)
+        for name, flaw, attack, epsilon, play, short in cases
+    ]
+
+
+def _one_end(graph: Graph, noise: Noise) -> object:
+    return noise.geometric(graph.degrees, sensitivity=1, epsilon=1.0)
+
+
+def _counted_twice(graph: Graph, noise: Noise) -> object:
+    """Count edges between two groups in a full table, where {u, v} is in the cell (u, v) and in the cell (v, u)."""
+    table = np.zeros((2, 2), dtype=np.int64)
+    for u, v in graph.edges().tolist():
+        table[u // 2, v // 2] += 1
+        table[v // 2, u // 2] += 1
+    return noise.geometric(table, sensitivity=1, epsilon=1.0)
+
+
+def _spent_twice(graph: Graph, noise: Noise) -> object:
+    """Take the whole epsilon for the number of edges, and the whole of it again for the counts."""
+    noise.geometric(np.array([graph.m]), sensitivity=1, epsilon=1.0)
+    return noise.geometric(np.array([graph.m]), sensitivity=1, epsilon=1.0)
+
+
+def _exact_bound(graph: Graph, noise: Noise) -> object:
+    """Cap joint degrees at the true largest degree: the size of the table tells it."""
+    bound = int(graph.degrees.max())
+    cells = dk2.joint_degrees(graph, bound)[np.triu_indices(bound)]
+    return noise.geometric(cells, sensitivity=dk2.sensitivity(bound), epsilon=1.0)
+
+
+def _partition_unpaid(canary: bool, rng: Rng) -> float:
+    """Put tied nodes into one group by looking, and pay for the counts of groups alone."""
+    graph = worlds(2)[canary]
+    group = [0, 0 if graph.m else 1]
+    Noise(rng).geometric(np.array([graph.m]), sensitivity=1, epsilon=1.0)
+    return float(group[0] == group[1])
+
+
+def _one_triangle(canary: bool, rng: Rng) -> float:
+    """Give a count of triangles the least noise there is, whatever the leverage of a tie."""
+    count = 12 if canary else 0
+    return float(triangles.ladder(count, triangles.least_leverage(1.0), epsilon=1.0, noise=Noise(rng)))
+
+
+_START = Dendrogram.from_nested(((0, 1), 2))
+
+
+def _fixed_start(canary: bool, rng: Rng) -> float:
+    """Make one step from a fixed dendrogram: without the tie every step is taken, with it many are refused."""
+    graph, utility = worlds(3)[canary], Published()
+    made = chain.run(
+        graph,
+        beta=beta_for(1.0, 3, utility),
+        steps=1,
+        rng=Noise(rng).chain_generator,
+        utility=utility,
+        moves="local",
+        start=_START,
+    )
+    return float(made.dendrogram == _START)
+
+
+def _words() -> list[Setting]:
+    nobody, everything = Stars([{}, {}]), dict.fromkeys(("gold", "oil", "gas"), 1)
+    one, three, oil = Stars([{"gold": 1}, {}]), Stars([everything, {}]), Stars([{"oil": 1}, {}])
+    edge, belief = Unit.EDGE_CONTENT, Unit.CORRELATED_EDGE
+    cases: list[tuple[str, str, str, str, float, float, Play, int]] = [
+        ("histogram", "half the noise", edge, _ALL, 1.0, 0.0,
+         counts_told(nobody, one, epsilon=2.0, contribution=1), 800),
+        ("histogram", "contents are not bounded", edge, _ALL, 1.0, 0.0,
+         counts_told(nobody, three, epsilon=3.0, contribution=3), 1000),
+        ("histogram", "a replaced content pays once", Unit.REPLACED_CONTENT, _ALL, 1.0, 0.0,
+         counts_told(oil, one, epsilon=1.0, contribution=1), 1500),
+        ("histogram, Gaussian", "half the noise", edge, "the noisy count", 1.0, 0.01, _half_gaussian, 5000),
+        ("histogram, belief", "the central edge is left out of W", belief, "the noisy count", 1.0, 0.0,
+         _count_under(Star(0.0, 1.0, 1), scale=1.0), 1000),
+        ("histogram, belief", "noise for an edge alone", belief, "the noisy count", 1.0, 0.0,
+         _count_under(Star(0.0, 1.0, 5), scale=1.0), 400),
+        ("vocabulary, belief", "the threshold is not raised", belief, "is the secret word named?", 2.0, 0.05,
+         _threshold_not_raised, 1500),
+    ]  # fmt: skip
+    return [
+        Setting(f"words: {name}: {flaw}", unit, attack, epsilon, play, delta=delta, flaw=flaw, short=short)
+        for name, flaw, unit, attack, epsilon, delta, play, short in cases
+    ]
+
+
+def _count_under(star: Star, *, scale: float) -> Play:
+    """Return the attacker who reads a count with noise of a scale that disregards the belief, or part of it."""
+
+    def play(secret: bool, rng: Rng) -> float:
+        table = star.draw(secret, rng).table()
+        made = histogram(table, vocabulary=["gold"], epsilon=1 / scale, contribution=1, useless=True, rng=rng)
+        return float(made.artifact.noisy[0])
+
+    return play
+
+
+_WIDE = Star(0.0, 1.0, 20)
+_normal_scale = cache(gaussian_scale)
+
+
+def _threshold_not_raised(secret: bool, rng: Rng) -> float:
+    """Give noise that hides the edge with its twenty copies, but name words above a threshold made for one edge."""
+    deviation = _normal_scale(2.0, 0.025, 1 + _WIDE.neighbours)
+    union = Fixed(1 / deviation, 0.025, 1, 1, deviation=deviation, coupling=1)
+    table = _WIDE.draw(secret, rng).table()
+    return words_told(Vocabulary.of(union.draw(table, Noise(rng)), table, None))
+
+
+def _half_gaussian(canary: bool, rng: Rng) -> float:
+    """Add normal noise of half the deviation that is needed, on the grid of the sound one."""
+    grid = 2**20
+    scale = _normal_scale(1.0, 0.01) / 2
+    return float(Noise(rng).gaussian(np.array([canary * grid]), scale=scale * grid)[0] / grid)

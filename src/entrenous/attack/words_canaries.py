@@ -1,0 +1,211 @@
+"""Canary messages for every release of words: small mailboxes that differ in one content, and what a release tells.
+
+A histogram publishes its noisy numbers as they are, and a vocabulary what exceeds a threshold: the attacker sees the
+release. Under a belief about neighbouring edges the two worlds are those of the attacker's secret, "the edge carries
+it" and "it does not", and what the neighbours carry is drawn anew by the belief in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from entrenous.attack.setting import Play, Setting
+from entrenous.guarantee import Unit
+from entrenous.words import Binomial, Global, Group, Law, Table, histogram, vocabulary
+from entrenous.words.estimation import estimate_range
+from entrenous.words.vocabulary import Vocabulary
+
+__all__ = ["Star", "Stars", "counts_told", "settings", "words_told"]
+
+Rng = np.random.Generator | None
+Content = Mapping[str, int]
+_DELTA = 0.01
+_SECRETS = ("gold", "oil", "gas")
+_LISTED = "one content more; exact likelihood ratio of the noisy counts"
+_BELIEVED = "a content whose neighbours follow the belief; the noisy count"
+_NAMED = "one content more; the score of its word, and whether its own word is named"
+
+
+@dataclass(frozen=True)
+class Stars:
+    """Contents of edges around one person, all neighbours of each other, and of edges apart from everything."""
+
+    contents: Sequence[Content]
+    apart: Sequence[Content] = ()
+    by: str = "edge"
+
+    def table(self, *, by: str = "edge", n: int = 1, contribution: int | None = None) -> Table:
+        """Return who carries what; senders are as many persons, each with one content."""
+        near, far = len(self.contents), len(self.apart)
+        ends = [(0, 1 + i) for i in range(near)] + [
+            (near + 2 * i, near + 2 * i + 1) for i in range(1, far + 1)
+        ]
+        if self.by == "sender":
+            ends = [(i, i) for i in range(near + far)]
+        made = Table.from_counts([*self.contents, *self.apart], ends=ends, n=n)
+        assert by == self.by
+        return made if contribution is None else made.bounded(contribution)
+
+    @property
+    def largest_neighbourhood(self) -> int:
+        """How many neighbours each edge has."""
+        return len(self.contents) - 1
+
+
+@dataclass(frozen=True)
+class Star:
+    """A belief about an edge and its neighbours: each carries an n-gram with p1 if the edge does, with p0 if not."""
+
+    p0: float
+    p1: float
+    neighbours: int
+
+    @property
+    def model(self) -> Binomial:
+        """The belief as a model of words."""
+        return Binomial(self.p0, self.p1, self.neighbours)
+
+    def draw(
+        self, secret: bool, rng: Rng, words: Sequence[str] = ("gold",), apart: Sequence[Content] = ()
+    ) -> Stars:
+        """Return a mailbox drawn by the belief; the first edge carries all the words, or none of them."""
+        generator = np.random.default_rng() if rng is None else rng
+        near = generator.random((self.neighbours, len(words))) < (self.p1 if secret else self.p0)
+        contents = [{word: 1 for word, has in zip(words, row, strict=True) if has} for row in near.tolist()]
+        return Stars([dict.fromkeys(words, 1) if secret else {}, *contents], apart)
+
+
+def settings() -> list[Setting]:
+    """Return the settings of all releases of words."""
+    return [*_histograms(), *_vocabularies(), _estimate()]
+
+
+def counts_told(plain: Stars, canary: Stars, **asked: Any) -> Play:
+    """Return the attacker who compares the likelihoods of a histogram's noisy counts in both worlds."""
+    tables = tuple(mail.table(by=mail.by) for mail in (plain, canary))
+    true = [_count(mail, asked["contribution"]) for mail in (plain, canary)]
+    gaussian = asked.get("noise") == "gaussian"
+
+    def play(with_canary: bool, rng: Rng) -> float:
+        made = histogram(
+            tables[with_canary], vocabulary=_SECRETS, useless=True, unit=plain.by, rng=rng, **asked
+        )
+        noisy = dict(zip(made.artifact.names, made.artifact.noisy.tolist(), strict=True))
+        seen = np.array([noisy[name] for name in _SECRETS], dtype=np.float64)
+        far = [((seen - counts) ** 2 if gaussian else np.abs(seen - counts)).sum() for counts in true]
+        return float(far[0] - far[1])
+
+    return play
+
+
+def _count(mail: Stars, contribution: int) -> np.ndarray[Any, Any]:
+    """Count who carries each secret word; contents here hold no more than they may contribute."""
+    assert all(len(content) <= contribution for content in mail.contents)
+    return np.array([sum(name in content for content in mail.contents) for name in _SECRETS])
+
+
+def belief_told(star: Star, **asked: Any) -> Play:
+    """Return the attacker who knows the belief and reads the noisy count of one n-gram."""
+
+    def play(secret: bool, rng: Rng) -> float:
+        table = star.draw(secret, rng).table()
+        made = histogram(
+            table, vocabulary=["gold"], correlation=star.model, contribution=1, useless=True, rng=rng, **asked
+        )
+        return float(made.artifact.noisy[0])
+
+    return play
+
+
+def _histograms() -> list[Setting]:
+    nobody, everything = Stars([{}, {}]), dict.fromkeys(_SECRETS, 1)
+    one, three, both = Stars([{"gold": 1}, {}]), Stars([everything, {}]), Stars([everything, everything])
+    oil = Stars([{"oil": 1}, {}])
+    silent, told = Stars([{}, {}], by="sender"), Stars([everything, {}], by="sender")
+    gaussian = {"noise": "gaussian", "delta": _DELTA}
+    star = Star(0.1, 0.6, 5)
+    cases: list[tuple[str, str, str, float, Play]] = [
+        ("histogram, geometric", Unit.EDGE_CONTENT, _LISTED, 0.0,
+         counts_told(nobody, one, epsilon=1.0, contribution=1)),
+        ("histogram, geometric, three n-grams", Unit.EDGE_CONTENT, _LISTED, 0.0,
+         counts_told(nobody, three, epsilon=1.0, contribution=3)),
+        ("histogram, Gaussian", Unit.EDGE_CONTENT, _LISTED, _DELTA,
+         counts_told(nobody, three, epsilon=1.0, contribution=3, **gaussian)),
+        ("histogram, replaced", Unit.REPLACED_CONTENT, "one content replaced; likelihood ratio of the counts", 0.0,
+         counts_told(oil, one, epsilon=1.0, contribution=1, replaced=True)),
+        ("histogram, sender", Unit.SENDER, _LISTED, 0.0,
+         counts_told(silent, told, epsilon=1.0, contribution=3)),
+        ("histogram, group of two", Unit.GROUP, "two contents more; likelihood ratio of the counts", 0.0,
+         counts_told(nobody, both, epsilon=1.0, contribution=3, correlation=Group(2))),
+        ("histogram, belief, geometric", Unit.CORRELATED_EDGE, _BELIEVED, 0.0, belief_told(star, epsilon=1.0)),
+        ("histogram, belief, Gaussian", Unit.CORRELATED_EDGE, _BELIEVED, _DELTA,
+         belief_told(star, epsilon=1.0, **gaussian)),
+        ("histogram, belief of copies", Unit.CORRELATED_EDGE, _BELIEVED, 0.0,
+         belief_told(Star(0.0, 1.0, 5), epsilon=1.0)),
+    ]  # fmt: skip
+    return [
+        Setting(f"words: {name}", unit, attack, 1.0, play, delta=delta)
+        for name, unit, attack, delta, play in cases
+    ]
+
+
+def words_told(artifact: Vocabulary) -> float:
+    """Return the score of the shared word of a vocabulary, and far more than that if the secret word is named."""
+    named = dict(zip(artifact.names, artifact.score.tolist(), strict=True))
+    return float(named.get("budget", 0.0) + 1000.0 * ("gold" in named))
+
+
+def _vocabularies() -> list[Setting]:
+    """Return settings in which thirty edges share a word, and the canary adds to it and has a word of its own."""
+    rest: list[Content] = [{"budget": 1}] * 30
+    tables = tuple(Stars([content, *rest]).table() for content in ({}, {"budget": 1, "gold": 1}))
+
+    def weighted(rule: str) -> Play:
+        def play(canary: bool, rng: Rng) -> float:
+            made = vocabulary(
+                tables[canary], epsilon=2.0, delta=_DELTA, contribution=2, weighting=rule, n=1, rng=rng
+            )
+            return words_told(made.artifact)
+
+        return play
+
+    copies = Star(0.0, 1.0, 5)
+    model = Global(absent=Law((0,), (1,)), present=Law((copies.neighbours,), (1,)))
+
+    def believed(secret: bool, rng: Rng) -> float:
+        mail = copies.draw(secret, rng, ("gold", "budget"), apart=[{"budget": 1}] * 60)
+        made = vocabulary(
+            mail.table(), epsilon=4.0, delta=_DELTA, contribution=2, correlation=model, n=1, rng=rng
+        )
+        return words_told(made.artifact)
+
+    rules = ("guided", "adaptive", "policy", "uniform", "fixed")
+    return [
+        Setting(f"words: vocabulary, {rule}", Unit.EDGE_CONTENT, _NAMED, 2.0, weighted(rule), delta=_DELTA, short=400)
+        for rule in rules
+    ] + [
+        Setting(
+            "words: vocabulary, belief", Unit.CORRELATED_EDGE, f"neighbours follow the belief; {_NAMED}",
+            4.0, believed, delta=_DELTA, short=400,
+        )
+    ]  # fmt: skip
+
+
+def _estimate() -> Setting:
+    """Return the private estimate of correlation: the canary is one of two edges that agree."""
+    shared = dict.fromkeys(_SECRETS, 1)
+    rest: list[Content] = [shared, {"gold": 1}] * 20
+    mails = [Stars([*rest, shared, content]) for content in ({}, shared)]
+
+    def play(canary: bool, rng: Rng) -> float:
+        low, high = estimate_range(
+            mails[canary], epsilon=2.0, contribution=3, vocabulary=_SECRETS, confidence=0.1, rng=rng
+        )
+        return high + low
+
+    return Setting("words: private estimate of correlation", Unit.EDGE_CONTENT,
+                   "one content more; the published range", 2.0, play)  # fmt: skip
