@@ -12,9 +12,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from random import Random
+from threading import Event
+from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw, ImageOps, PngImagePlugin
+from tests.web.crowd import Crowd
 
 from entrenous.web import media
 from entrenous.web.media import THUMBNAIL, Upload, check_upload
@@ -275,6 +278,32 @@ def test_uploads_take_turns_and_leave_the_process_as_it_is(monkeypatch: pytest.M
         codes = sorted(threads.map(lambda _: refusal(content), range(3)))
     assert codes == ["", "", "busy"]
     assert all(seen == list(warnings.filters) for seen in filters)
+
+
+def test_one_person_has_one_upload_looked_at_at_a_time(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd.add("ann", "bob")
+    looked_at, go_on = Event(), Event()
+    checked, file = media._checked, ("a.jpg", picture(Random(1)), "image/jpeg")
+
+    def slow(*given: Any) -> Upload:
+        looked_at.set()
+        go_on.wait(10)
+        return checked(*given)
+
+    def send(who: str) -> Any:
+        return crowd.clients[who].post("/items", data={"title": "One", "do": "draft"}, files={"file": file})
+
+    monkeypatch.setattr(media, "_checked", slow)
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(send, "ann")
+        looked_at.wait(10)
+        refused = send("ann")
+        other = threads.submit(send, "bob")
+        go_on.set()
+        assert (first.result().status_code, other.result().status_code) == (200, 200)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
+    assert "nother upload of yours" in refused.text
+    assert send("ann").status_code == 200
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.web.conftest import befriend, register
-from tests.web.stories import FIRST, decided, four_friends, put_up
+from tests.web.conftest import Clock, befriend, register
+from tests.web.stories import FIRST, answer, decided, four_friends, put_up
 
 from entrenous.errors import ArgumentError
 from entrenous.web import export, people, store_identity, store_people, workflow
@@ -160,13 +160,65 @@ def test_my_data_is_all_of_mine_and_nothing_of_others(database: Database) -> Non
     assert (kept["answers"], kept["limit"], "file" in kept) == ({1: view}, "friends", False)
     assert mine["default"]["scores"]["public"] == 1
     assert theirs["items"][0]["limit"] is None
-    assert theirs["items"][0]["file"]["name"] == "photo.jpg"
+    assert theirs["items"][0]["file"] == f"/items/{item}/file"
     assert theirs["default"] is None
     assert {friend["who"]["handle"]: friend["percent"] for friend in theirs["friends"]} == {
         "bob": 40,
         "cleo": 0,
         "dora": 0,
     }
+
+
+def test_my_data_holds_also_what_was_refused_withdrawn_or_said_in_earlier_rounds(database: Database) -> None:
+    ids = four_friends(database)
+    ann, bob, cleo, eve = ids["ann"], ids["bob"], ids["cleo"], *register(database, "eve")
+    item = decided(database, ids)
+    with database.writing() as session:
+        workflow.petition(session, bob, item, "Please")
+    answer(database, item, bob, (1, 1, 1))
+    declined, claimed = put_up(database, [ann]), put_up(database, [ann])
+    answer(database, claimed, ann, (5, 5, 5))
+    with database.writing() as session:
+        workflow.tag(session, ann, declined, [bob])
+        workflow.answer_tag(session, bob, declined, accept=False)
+        workflow.claim(session, eve, claimed)
+        workflow.answer_claim(session, ann, claimed, eve, accept=False)
+        workflow.withdraw(session, ann, item)
+    with database.reading() as session:
+        bobs, eves, cleos = (export.my_data(session, one)["items"] for one in (bob, eve, cleo))
+    shared = next(entry for entry in bobs if entry["item"] == item)
+    assert sorted(shared["answers"]) == [1, 2]
+    assert shared["agreements"] == [1]
+    assert [(one["round"], one["text"]) for one in shared["petitions"]] == [(1, "Please")]
+    assert "page" not in shared
+    assert {entry["item"]: entry["state"] for entry in bobs}[declined] == "declined"
+    assert [(entry["item"], entry["state"]) for entry in eves] == [(claimed, "refused")]
+    assert "Please" not in json.dumps(cleos)
+
+
+def test_who_leaves_takes_along_what_others_said_about_their_things(database: Database) -> None:
+    ids = four_friends(database)
+    decided(database, ids)
+    with database.writing() as session:
+        people.delete_account(session, ids["ann"])
+    with database.reading() as session:
+        (kept,) = export.my_data(session, ids["bob"])["items"]
+    assert (kept["answers"], kept["agreements"]) == ({}, [])
+
+
+def test_who_was_refused_asks_again_another_day(either: Database, clock: Clock) -> None:
+    ann, bob = register(either, "ann", "bob")
+    for refuses in (bob, ann):  # refused, and taken back
+        with either.writing() as session:
+            people.ask_friend(session, ann, "bob")
+        with either.writing() as session:
+            people.answer_friend(session, refuses, ann if refuses == bob else bob, accept=False)
+        with pytest.raises(Conflict) as caught, either.writing() as session:
+            people.ask_friend(session, ann, "bob")
+        assert caught.value.code == "too_soon"
+        clock.turn(days=1)
+    with either.writing() as session:
+        people.ask_friend(session, bob, "ann")  # the other way round is another request
 
 
 def test_grants_are_those_of_the_access_function(database: Database) -> None:

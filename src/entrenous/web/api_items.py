@@ -83,7 +83,7 @@ def create_item(
     """Put up a photo or a document, as a draft."""
     who = caller(request)
     limit_rate(request, f"upload {who.id}", most=200, minutes=60)
-    upload = media.check_upload(file.file, file.filename or "", service(request).settings)
+    upload = media.check_upload(file.file, file.filename or "", service(request).settings, person=who.id)
     vote = {"rule": "consensus"} if theta is None else {"rule": "majority", "theta": round(theta, 2)}
     sent = [hashlib.sha256(upload.content).hexdigest(), title, description, method, vote, anchor]
 

@@ -218,9 +218,7 @@ def _as_problem(error: EntrenousError) -> Problem:
     if isinstance(error, Conflict):
         return Problem(409, error.code.replace("_", "-"), str(error))
     if isinstance(error, UploadRefused):
-        status = {"too_large": 413, "busy": 503}.get(error.code, 422)
-        headers = {"retry-after": "60"} if error.code == "busy" else {}
-        return Problem(status, error.code.replace("_", "-"), str(error), headers=headers)
+        return Problem(error.status, error.code.replace("_", "-"), str(error), headers=error.headers)
     if isinstance(error, ArgumentError):
         place = {"field": error.argument, "expected": str(error).removeprefix(f"{error.argument}: ")}
         return Problem(422, "invalid", str(error), [place])

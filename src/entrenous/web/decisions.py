@@ -21,6 +21,7 @@ from entrenous.errors import ArgumentError
 from entrenous.web import store_audit, store_items, store_people
 from entrenous.web.records import Default
 from entrenous.web.refusals import NotFound
+from entrenous.web.store import settings_of
 from entrenous.web.store_items import Decided, ItemRow, OwnerRow
 
 __all__ = [
@@ -58,8 +59,13 @@ class Recomputed:
 
 
 def mediate_round(session: Session, item: ItemRow, voters: Sequence[OwnerRow]) -> Settled:
-    """Mediate the present round of an item among those whose voice counts."""
-    answers = store_items.answers_for(session, item.id, item.round)
+    """Mediate the present round of an item among those whose voice counts.
+
+    Who stays silent is taken at their last word, but only for so many rounds as an item may be decided in: rounds that
+    somebody's joining brings on have no end, and whoever brings them on could find out what others keep saying.
+    """
+    stands = item.round <= settings_of(session).rounds
+    answers = store_items.answers_for(session, item.id, 1 if stands else item.round, item.round)
     missing = [owner.person for owner in voters if owner.person not in answers]
     defaults = store_people.defaults_of(session, missing) if missing else {}
     wishes: dict[str, Any] = {}
@@ -147,9 +153,16 @@ def objection(decided: Decided, person: int) -> tuple[bool | None, tuple[int, ..
     others = tuple(int(name) for name in item.people if int(name) != person)
     if item.method == "circles" or str(person) not in item.wishes:
         return None, others
-    narrowest = decided.choice == item.choices[0]
-    found = access.second_round(item, str(person), direction="any" if narrowest else "narrower")
-    return found.alone.points is not None, tuple(int(name) for name in found.helpers) or others
+    alone, helpers = _second_round(decided.snapshot, str(person), narrowest=decided.choice == item.choices[0])
+    return alone, helpers or others
+
+
+@lru_cache(maxsize=256)
+def _second_round(snapshot: str, person: str, *, narrowest: bool) -> tuple[bool, tuple[int, ...]]:
+    """Work out who could change an outcome: with many people it takes a while, and pages ask again and again."""
+    item = access.Item.from_dict(json.loads(snapshot)["input"])
+    found = access.second_round(item, person, direction="any" if narrowest else "narrower")
+    return found.alone.points is not None, tuple(int(name) for name in found.helpers)
 
 
 def allows_viewer(

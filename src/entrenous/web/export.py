@@ -6,7 +6,6 @@ who may see it, worked out by the one access function at the moment of export.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -14,8 +13,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from entrenous.web import listing, store_identity, store_items, store_outbox, store_people
-from entrenous.web.media import read_file
+from entrenous.web import listing, store_identity, store_items, store_outbox, store_own, store_people
 from entrenous.web.refusals import NotFound
 from entrenous.web.states import accepted
 from entrenous.web.visibility import visible_ids
@@ -95,7 +93,11 @@ def spicedb(session: Session) -> Iterator[str]:
 
 
 def my_data(session: Session, person: int) -> dict[str, Any]:
-    """Return everything the service keeps about a person, ready for JSON: theirs alone, nobody else's answers."""
+    """Return everything the service keeps about a person, ready for JSON: theirs alone, nobody else's answers.
+
+    Left out is what is kept for minutes or a day to undo a step or to repeat an answer. Files are named by their
+    addresses: all of them at once would not fit into the memory.
+    """
     found = store_people.get_person(session, person)
     if found is None:
         raise NotFound
@@ -110,36 +112,34 @@ def my_data(session: Session, person: int) -> dict[str, Any]:
         "circles": [_plain(asdict(circle)) for circle in store_people.circles_of(session, person)],
         "default": None if standing is None else asdict(standing),
         "webhooks": [_plain(asdict(one)) for one in store_outbox.webhooks_of(session, person)],
-        "items": [_item(session, person, card.id) for card in listing.mine(session, person)],
+        "items": _items(session, person),
         "notifications": [_plain(asdict(one)) for one in listing.notifications(session, person, 10_000)],
         "history": [_plain(asdict(event)) for event in listing.history(session, person, 100_000)],
     }
 
 
-def _item(session: Session, person: int, item: str) -> dict[str, Any]:
-    """Return an item one decides about, with one's own answers to every round; the file if one put it up."""
-    page = listing.item_page(session, person, item)
-    rounds = range(1, page.round + 1)
-    entry: dict[str, Any] = _plain(asdict(page)) | {
-        "can": sorted(page.can),
-        "answers": {number: store_items.answer_of(session, item, number, person) for number in rounds},
-        "limit": _plain(listing.my_view(session, person, item).limit),
-    }
-    if page.originator.id == person:
-        entry["file"] = _file(session, person, item)
-    return entry
-
-
-def _file(session: Session, person: int, item: str) -> dict[str, str] | None:
-    try:
-        stored = read_file(session, person, item)
-    except NotFound:
-        return None
-    return {
-        "name": stored.name,
-        "media_type": stored.media_type,
-        "base64": base64.b64encode(stored.content).decode(),
-    }
+def _items(session: Session, person: int) -> list[dict[str, Any]]:
+    """Return every item in which a person has a place, also one that was refused or withdrawn, with all they said."""
+    own = store_own.everything_of(session, person)
+    shown = {card.id for card in listing.mine(session, person)}
+    entries = []
+    for place in own.places:
+        entry = _plain(asdict(place)) | {
+            "answers": {round_: scores for item, round_, scores in own.answers if item == place.item},
+            "agreements": [round_ for item, round_ in own.agreements if item == place.item],
+            "petitions": [
+                {"round": one.round, "text": one.text, "created": one.created.isoformat()}
+                for one in own.petitions
+                if one.item == place.item
+            ],
+        }
+        if place.item in shown:
+            page = listing.item_page(session, person, place.item)
+            entry["page"] = _plain(asdict(page)) | {"can": sorted(page.can)}
+        if place.item in shown and place.role == "originator":
+            entry["file"] = f"/items/{place.item}/file"
+        entries.append(entry)
+    return entries
 
 
 def _plain(value: Any) -> Any:

@@ -8,8 +8,10 @@ text, or a PDF without anything that acts by itself; it is never shown inside a 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, BinaryIO
 
 from sqlalchemy.orm import Session
@@ -36,6 +38,10 @@ PATIENCE = 5.0
 _room = BoundedSemaphore(2)
 """A large photo takes some hundred megabytes for a moment; a crowd of uploads must not fill the memory."""
 
+_lock = Lock()
+_uploading: set[int] = set()
+"""Whose uploads are being looked at."""
+
 _SIGNATURES = {b"\xff\xd8\xff": "JPEG", b"\x89PNG\r\n\x1a\n": "PNG", b"RIFF": "WEBP"}
 _CHUNK = 64 * 1024
 _ENDINGS = {
@@ -58,11 +64,35 @@ class Upload:
     name: str
 
 
-def check_upload(stream: BinaryIO | bytes, name: str, settings: Settings) -> Upload:
+def check_upload(
+    stream: BinaryIO | bytes, name: str, settings: Settings, *, person: int | None = None
+) -> Upload:
     """Return an upload that is safe to keep, or raise `UploadRefused`.
 
-    What it is, is read from its bytes; the name only names it.
+    What it is, is read from its bytes; the name only names it. Of one person, if told, one upload at a time is looked
+    at: somebody who sends many does not keep others waiting.
     """
+    with _one_at_a_time(person):
+        return _taken_in(stream, name, settings)
+
+
+@contextmanager
+def _one_at_a_time(person: int | None) -> Iterator[None]:
+    if person is None:
+        yield
+        return
+    with _lock:
+        if person in _uploading:
+            raise UploadRefused("busy", "another upload of yours is being looked at; wait for it")
+        _uploading.add(person)
+    try:
+        yield
+    finally:
+        with _lock:
+            _uploading.discard(person)
+
+
+def _taken_in(stream: BinaryIO | bytes, name: str, settings: Settings) -> Upload:
     content = _read_at_most(
         io.BytesIO(stream) if isinstance(stream, bytes) else stream, settings.upload_bytes
     )

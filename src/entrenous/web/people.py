@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Collection, Mapping
+from datetime import timedelta
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -63,6 +64,8 @@ __all__ = [
 
 MOST_CIRCLES = 50
 MOST_WEBHOOKS = 10
+ASK_AGAIN = timedelta(days=1)
+"""Who was refused, or took a request back, cannot knock again at once: every knock is told to who is asked."""
 
 
 # --- accounts -----------------------------------------------------------------------------------------------
@@ -136,7 +139,8 @@ def delete_account(session: Session, person: int) -> None:
             if row.state != "withdrawn":
                 withdraw(session, person, item)
             store_media.remove_contents(session, item)
-            store_items.update_item(session, item, title="", description="", deadline=None)
+            store_items.forget_item(session, item)
+            store_items.update_item(session, item, deadline=None)
         decides = item in shared
         store_items.update_owner(session, item, person, state="left" if decides else "declined", tagged=False)
     store_items.forget_answers(session, person)
@@ -172,6 +176,8 @@ def ask_friend(session: Session, person: int, handle: str) -> None:
     if (other.id, True) in asked:
         answer_friend(session, person, other.id, accept=True)
     elif (other.id, False) not in asked:
+        if store_identity.count_hit(session, _knock(person, other.id), ASK_AGAIN) > 1:
+            raise Conflict("too_soon", "you asked them already today; ask again another day")
         store_people.add_friend_request(session, person, other.id, now(session))
         audit.record(session, "friend_asked", actor=person, person=other.id)
         notify(session, [other.id], "friend_asked", actor=person)
@@ -186,8 +192,13 @@ def answer_friend(session: Session, person: int, other: int, *, accept: bool) ->
     if accept:
         store_people.remove_friend_request(session, person, other)  # both may have asked at the same moment
         store_people.add_friendship(session, person, other, now(session))
+        store_identity.forget_hits(session, _knock(other, person))
         audit.record(session, "friends", actor=person, person=other)
         notify(session, [other], "friend_accepted", actor=person)
+
+
+def _knock(asker: int, asked: int) -> str:
+    return f"friend {asker} {asked}"
 
 
 def end_friendship(session: Session, person: int, other: int) -> None:

@@ -26,8 +26,10 @@ class Conflict(EntrenousError):  # noqa: N818 - reads as what happened
 
 
 class UploadRefused(InputError):  # noqa: N818 - reads as what happened
-    """An upload is not accepted; `code` says why in a word."""
+    """An upload is not accepted; `code` says why in a word, `status` and `headers` in the language of HTTP."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+        self.status = {"too_large": 413, "busy": 503}.get(code, 422)
+        self.headers = {"retry-after": "60"} if code == "busy" else {}

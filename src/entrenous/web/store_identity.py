@@ -24,6 +24,7 @@ __all__ = [
     "create_token",
     "credentials",
     "credentials_by_identity",
+    "forget_hits",
     "forget_identity",
     "identities_of",
     "link_identity",
@@ -230,6 +231,11 @@ def count_hit(session: Session, key: str, window: timedelta) -> int:
         index_elements=[hits.c.key, hits.c.window], set_={"count": hits.c.count + 1}
     )
     return int(session.execute(query.returning(hits.c.count)).scalar_one())
+
+
+def forget_hits(session: Session, key: str) -> None:
+    """Count a key from nothing again."""
+    session.execute(sa.delete(hits).where(hits.c.key == key))
 
 
 def remembered(session: Session, person: int, key: str) -> Reply | None:

@@ -257,9 +257,9 @@ def answered(session: Session, item: str, round_: int) -> set[int]:
     return set(session.scalars(query))
 
 
-def answers_for(session: Session, item: str, round_: int) -> dict[int, dict[str, int]]:
-    """Return everybody's latest answer up to a round: for the mediation alone."""
-    query = sa.select(answers).where(answers.c.item == item, answers.c.round <= round_)
+def answers_for(session: Session, item: str, first: int, last: int) -> dict[int, dict[str, int]]:
+    """Return everybody's latest answer to some rounds: for the mediation alone."""
+    query = sa.select(answers).where(answers.c.item == item, answers.c.round.between(first, last))
     return {row.person: dict(row.scores) for row in session.execute(query.order_by(answers.c.round))}
 
 

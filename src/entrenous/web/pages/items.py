@@ -72,10 +72,14 @@ def add_item(request: Request, form: Sent) -> Response:
         return item
 
     try:
-        upload = media.check_upload(*file, settings)
+        upload = media.check_upload(*file, settings, person=me.id)
         item = me.write(add)
-    except (ArgumentError, Conflict, UploadRefused) as error:
+    except (ArgumentError, Conflict) as error:
         return _new_item(request, form=form, wrong=str(error), status=422)
+    except UploadRefused as error:
+        page = _new_item(request, form=form, wrong=str(error), status=error.status)
+        page.headers.update(error.headers)
+        return page
     return go_to(f"/items/{item}", "opened" if ask else "drafted")
 
 
