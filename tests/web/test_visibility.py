@@ -93,6 +93,9 @@ def test_every_cell_agrees_with_the_naive_twin(either: Database, clock: Clock) -
     with either.writing() as session:
         for one, other in pairs:
             store_people.add_friendship(session, one, other, clock())
+        suspended = set(ids[1::4])
+        for one in suspended:
+            store_people.set_suspended(session, one, clock())
     friends = {frozenset(pair) for pair in pairs}
     with either.writing() as session:
         numbered = enumerate(things(ids, random, clock))
@@ -105,7 +108,7 @@ def test_every_cell_agrees_with_the_naive_twin(either: Database, clock: Clock) -
                 visible = visible_ids(session, viewer, [*known, "no-such-item"])
             assert visible <= known.keys()
             for item, thing in known.items():
-                expected = may_see(thing, viewer, friends, clock())
+                expected = may_see(thing, viewer, friends, suspended, clock())
                 cells, seen = cells + 1, seen + expected
                 if (item in visible) != expected:
                     wrong.append((viewer, item, expected))
