@@ -26,7 +26,7 @@ _FIRST_NAMES = {
     "Release": "entrenous.release",
     "Report": "entrenous.report",
 }
-_CAPABILITIES = ("access", "datasets", "links", "network", "words")
+_CAPABILITIES = ("access", "attack", "datasets", "links", "network", "words")
 
 __all__ = ["Budget", "Graph", "Guarantee", "Ledger", "Release", "Report", "__version__", *_CAPABILITIES]  # noqa: PLE0604
 

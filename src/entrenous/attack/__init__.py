@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from entrenous.attack.audit import audit, broken_settings, settings
 from entrenous.attack.disclosure import Disclosure, attackers, disclose, disclose_mail, disclosures
 from entrenous.attack.edges import EdgeInference, Guess, guess_ties, infer_edge
 from entrenous.attack.findings import Finding
 from entrenous.attack.link_classes import KnownLinks, known_links
+from entrenous.attack.linkage import linkage, releases_allowed
+from entrenous.attack.low_bits import low_bits
+from entrenous.attack.lower_bound import LowerBound, epsilon_lower_bound
 from entrenous.attack.manipulation import Groups, Lie, Manipulation, manipulate, manipulate_rules, tempted
 from entrenous.attack.roc import Roc, allowed_advantage, allowed_auc, allowed_true_rate
+from entrenous.attack.setting import Setting
 
 __all__ = [
     "Disclosure",
@@ -17,19 +22,28 @@ __all__ = [
     "Guess",
     "KnownLinks",
     "Lie",
+    "LowerBound",
     "Manipulation",
     "Roc",
+    "Setting",
     "allowed_advantage",
     "allowed_auc",
     "allowed_true_rate",
     "attackers",
+    "audit",
+    "broken_settings",
     "disclose",
     "disclose_mail",
     "disclosures",
+    "epsilon_lower_bound",
     "guess_ties",
     "infer_edge",
     "known_links",
+    "linkage",
+    "low_bits",
     "manipulate",
     "manipulate_rules",
+    "releases_allowed",
+    "settings",
     "tempted",
 ]

@@ -45,7 +45,7 @@ def _networks() -> list[Setting]:
     pair = worlds(2)
     cases: list[tuple[str, str, str, float, Play, int]] = [
         ("chung-lu", "half the noise", _ALL, 1.0, noisy_numbers(method_run("chung-lu", Order(2.0)), pair, 1), 1500),
-        ("owner", "half the noise", _ALL, 1.0, noisy_numbers(method_run("owner", Order(2.2)), pair, 2), 1500),
+        ("owner", "half the noise", _ALL, 1.0, noisy_numbers(method_run("owner", Order(2.2)), pair, 2), 3000),
         ("tmf", "half the noise", "does the pair pass?", 1.0, released_graph("tmf", pair, Order(2.0)), 1500),
         ("degrees", "noise for one end of a tie, which has two", _ALL, 1.0, noisy_numbers(_one_end, pair, 1), 1500),
         ("cells", "an edge is counted twice", _ALL, 1.0, noisy_numbers(_counted_twice, worlds(4, [], (0, 2)), 1), 1500),
@@ -139,7 +139,7 @@ def _words() -> list[Setting]:
         ("histogram, belief", "noise for an edge alone", belief, "the noisy count", 1.0, 0.0,
          _count_under(Star(0.0, 1.0, 5), scale=1.0), 400),
         ("vocabulary, belief", "the threshold is not raised", belief, "is the secret word named?", 2.0, 0.05,
-         _threshold_not_raised, 1500),
+         _threshold_not_raised, 3000),
     ]  # fmt: skip
     return [
         Setting(f"words: {name}: {flaw}", unit, attack, epsilon, play, delta=delta, flaw=flaw, short=short)

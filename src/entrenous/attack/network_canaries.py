@@ -69,15 +69,15 @@ def method_run(method: str, order: Order) -> Callable[[Graph, Noise], Outcome]:
 def _all_numbers() -> list[Setting]:
     pair, square = worlds(2), worlds(4, [(0, 2), (1, 3)])
     blocks, tree = np.array([0, 0, 1, 1]), Dendrogram.from_nested(((0, 1), (2, 3)))
-    cases = [  # draws: the noisy arrays of a run, after which all is post-processing
-        ("owner, size and degrees", "owner", pair, Order(1.0), 2),
-        ("owner, public hierarchy", "owner", worlds(4), Order(1.0, hierarchy=blocks), 2),
-        ("chung-lu, degrees", "chung-lu", pair, Order(1.0), 1),
-        ("dgg, degrees", "dgg", pair, Order(1.0), 1),
-        ("dk2, joint degrees", "dk2", square, Order(1.0), 3),
-        ("spectral, eigenpairs", "spectral", pair, Order(1.0), 3),
-        ("community, counts", "community", pair, Order(1.0), 2),
-        ("hrg, public hierarchy", "hrg", worlds(4), Order(1.0, hierarchy=tree), 1),
+    cases = [  # draws: the noisy arrays of a run, after which all is post-processing; then the runs
+        ("owner, size and degrees", "owner", pair, Order(1.0), 2, 1500),
+        ("owner, public hierarchy", "owner", worlds(4), Order(1.0, hierarchy=blocks), 2, 1500),
+        ("chung-lu, degrees", "chung-lu", pair, Order(1.0), 1, 1500),
+        ("dgg, degrees", "dgg", pair, Order(1.0), 1, 1500),
+        ("dk2, joint degrees", "dk2", square, Order(1.0), 3, 1000),
+        ("spectral, eigenpairs", "spectral", pair, Order(1.0), 3, 1000),
+        ("community, counts", "community", pair, Order(1.0), 2, 250),
+        ("hrg, public hierarchy", "hrg", worlds(4), Order(1.0, hierarchy=tree), 1, 1000),
     ]
     return [
         Setting(
@@ -86,8 +86,9 @@ def _all_numbers() -> list[Setting]:
             _SEES_ALL,
             order.epsilon,
             noisy_numbers(method_run(method, order), graphs, draws),
+            short=short,
         )
-        for name, method, graphs, order, draws in cases
+        for name, method, graphs, order, draws, short in cases
     ]
 
 
@@ -255,7 +256,7 @@ def _released_graphs() -> list[Setting]:
             _SEES_GRAPH,
             2.0,
             released_graph(method, graphs, Order(2.0, steps=200 if method == "hrg" else None)),
-            short=150,
+            short=100,
         )
         for method in METHODS
         if method != "tmf"

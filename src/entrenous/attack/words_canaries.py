@@ -27,7 +27,6 @@ _DELTA = 0.01
 _SECRETS = ("gold", "oil", "gas")
 _LISTED = "one content more; exact likelihood ratio of the noisy counts"
 _BELIEVED = "a content whose neighbours follow the belief; the noisy count"
-_NAMED = "one content more; the score of its word, and whether its own word is named"
 
 
 @dataclass(frozen=True)
@@ -154,45 +153,60 @@ def _histograms() -> list[Setting]:
 
 
 def words_told(artifact: Vocabulary) -> float:
-    """Return the score of the shared word of a vocabulary, and far more than that if the secret word is named."""
-    named = dict(zip(artifact.names, artifact.score.tolist(), strict=True))
-    return float(named.get("budget", 0.0) + 1000.0 * ("gold" in named))
+    """Return the sum of the scores of a vocabulary, and far more than that if the secret word is named."""
+    return float(artifact.score.sum() + 1e6 * ("gold" in artifact.names))
+
+
+#: More words than guided weights spend all of a content on: each gets 0.15 of it at most.
+_MANY = tuple(f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(45))
 
 
 def _vocabularies() -> list[Setting]:
-    """Return settings in which thirty edges share a word, and the canary adds to it and has a word of its own."""
-    rest: list[Content] = [{"budget": 1}] * 30
-    tables = tuple(Stars([content, *rest]).table() for content in ({}, {"budget": 1, "gold": 1}))
-
-    def weighted(rule: str) -> Play:
-        def play(canary: bool, rng: Rng) -> float:
-            made = vocabulary(
-                tables[canary], epsilon=2.0, delta=_DELTA, contribution=2, weighting=rule, n=1, rng=rng
-            )
-            return words_told(made.artifact)
-
-        return play
-
+    """Return settings whose canary adds to words that many edges share, and one whose canary has its own word."""
     copies = Star(0.0, 1.0, 5)
     model = Global(absent=Law((0,), (1,)), present=Law((copies.neighbours,), (1,)))
 
     def believed(secret: bool, rng: Rng) -> float:
         mail = copies.draw(secret, rng, ("gold", "budget"), apart=[{"budget": 1}] * 60)
-        made = vocabulary(
-            mail.table(), epsilon=4.0, delta=_DELTA, contribution=2, correlation=model, n=1, rng=rng
-        )
-        return words_told(made.artifact)
+        return _named(mail.table(), rng, epsilon=4.0, contribution=2, correlation=model)
 
-    rules = ("guided", "adaptive", "policy", "uniform", "fixed")
-    return [
-        Setting(f"words: vocabulary, {rule}", Unit.EDGE_CONTENT, _NAMED, 2.0, weighted(rule), delta=_DELTA, short=400)
-        for rule in rules
-    ] + [
+    # Policies give no more than it takes, so there the words must be scarce.
+    rules = [("guided", 32), ("adaptive", 100), ("policy", 40), ("uniform", 60), ("fixed", 60)]
+    shared = [
         Setting(
-            "words: vocabulary, belief", Unit.CORRELATED_EDGE, f"neighbours follow the belief; {_NAMED}",
-            4.0, believed, delta=_DELTA, short=400,
+            f"words: vocabulary, {rule}", Unit.EDGE_CONTENT, "one content more; the scores of its words",
+            2.0, _shared_words(rule, holders), delta=_DELTA, short=600,
         )
+        for rule, holders in rules
     ]  # fmt: skip
+    alone = Setting(
+        "words: vocabulary, a word of its own", Unit.EDGE_CONTENT, "one content more; is its own word named?",
+        2.0, _own_word, delta=_DELTA, short=600,
+    )  # fmt: skip
+    under = Setting(
+        "words: vocabulary, belief", Unit.CORRELATED_EDGE, "neighbours follow the belief; scores, and its own word",
+        4.0, believed, delta=_DELTA, short=400,
+    )  # fmt: skip
+    return [*shared, alone, under]
+
+
+def _named(table: Table, rng: Rng, **asked: Any) -> float:
+    return words_told(vocabulary(table, delta=_DELTA, n=1, rng=rng, **asked).artifact)
+
+
+def _shared_words(rule: str, holders: int) -> Play:
+    """Return the attacker who adds up the scores of words that a content has in common with many others."""
+    content = dict.fromkeys(_MANY, 1)
+    tables = [Stars([mine, *[content] * holders]).table() for mine in ({}, content)]
+    return lambda canary, rng: _named(
+        tables[canary], rng, epsilon=2.0, contribution=len(_MANY), weighting=rule
+    )
+
+
+def _own_word(canary: bool, rng: Rng) -> float:
+    """Publish words of thirty edges and look for one that a single edge has."""
+    mail = Stars([{"gold": 1} if canary else {}, *[{"budget": 1}] * 30])
+    return _named(mail.table(), rng, epsilon=2.0, contribution=1, weighting="uniform")
 
 
 def _estimate() -> Setting:
