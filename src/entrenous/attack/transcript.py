@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from entrenous.noise import Noise
 
-__all__ = ["Transcript", "log_ratio", "record"]
+__all__ = ["Run", "Transcript", "log_ratio", "record"]
 
 Numbers = NDArray[np.int64]
+#: A mechanism with its input, waiting for its noise.
 Run = Callable[[Noise], object]
 
 
