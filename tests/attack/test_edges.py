@@ -1,0 +1,100 @@
+"""Single ties and released graphs: attackers who learn from own runs stay within what epsilon allows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from entrenous import Graph, datasets, network
+from entrenous.attack import EdgeInference, allowed_auc, guess_ties, infer_edge
+from entrenous.attack.edges import both_worlds, most_exposed
+from entrenous.errors import ArgumentError
+
+CLUB = datasets.karate_club()
+
+
+@pytest.fixture(scope="module")
+def weak() -> list[EdgeInference]:
+    """Five releases at epsilon 4 each: far more than anybody should publish of one graph."""
+    return infer_edge(CLUB, epsilon=4.0, method="chung-lu", trials=300, together=(1, 5), rng=1)
+
+
+@pytest.mark.parametrize("method", ["owner", "chung-lu", "tmf", "dgg"])
+def test_alarms_stay_within_what_epsilon_allows(method: str) -> None:
+    (found,) = infer_edge(CLUB, epsilon=1.0, method=method, trials=80 if method == "owner" else 240, rng=1)
+    assert found.lower_bound <= 1.0
+    assert not found.finding().broken
+    # An AUC from n runs in each world scatters by less than 1 / sqrt(4 n); four times that is no chance.
+    assert found.roc.auc < allowed_auc(1.0) + 2 / np.sqrt(found.trials)
+    for false, true in zip(found.false, found.true, strict=True):
+        assert true.low <= np.e * false.high
+
+
+def test_the_attack_has_power(weak: list[EdgeInference]) -> None:
+    one, five = weak
+    assert one.roc.auc > 0.9
+    assert one.lower_bound > 1.0
+    assert five.roc.auc > one.roc.auc
+    assert five.true[0].low > 0.8  # nearly always found, at one false alarm in a hundred
+    assert (one.promised, five.promised) == (4.0, 20.0)
+
+
+def test_less_noise_than_stated_is_noticed(weak: list[EdgeInference]) -> None:
+    """Alarms of releases at epsilon 4 prove that epsilon 1 would have been untrue."""
+    assert weak[0].lower_bound > 1.0
+    assert weak[0].true[1].low > np.e * weak[0].false[1].high
+
+
+def test_the_same_seed_gives_the_same_finding() -> None:
+    first, second = (infer_edge(CLUB, epsilon=1.0, method="tmf", trials=40, rng=3)[0] for _ in range(2))
+    assert first.finding() == second.finding()
+
+
+def test_both_worlds_differ_in_one_tie() -> None:
+    for link in ((0, 1), (0, 9)):  # one is there, one is not
+        without, with_it = both_worlds(CLUB, link)
+        assert with_it.m == without.m + 1
+        assert abs(CLUB.m - with_it.m) <= 1
+
+
+def test_the_most_exposed_tie_is_nobodys_only_one_if_nodes_are_those_seen() -> None:
+    edges = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (3, 4)]
+    assert most_exposed(Graph.from_edges(edges, n=5)) == (3, 4)
+    assert most_exposed(Graph.from_edges(edges, n=5, nodes_from="seen")) == (0, 1)
+    with pytest.raises(ArgumentError, match="only one"):
+        most_exposed(Graph.from_edges([(0, 1)], n=2, nodes_from="seen"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"trials": 10}, "trials"),
+        ({"together": (30,)}, "together"),
+        ({"link": (3, 3)}, "link"),
+        ({"link": (0, 99)}, "link"),
+    ],
+    ids=["trials", "together", "loop", "nobody"],
+)
+def test_wrong_calls_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        infer_edge(CLUB, epsilon=1.0, method="tmf", **options)
+
+
+def test_readers_guess_hubs_not_ties() -> None:
+    """From a release one guesses better than blindly, but no better than who knows everybody's number of ties."""
+    firm = datasets.organization(150, seed=1).graph
+    released = [network.release(firm, epsilon=1.0, rng=seed).artifact for seed in range(5)]
+    one, five = guess_ties(firm, released[:1]), guess_ties(firm, released)
+    assert one.precision < five.precision < 0.5
+    assert one.precision < one.by_degrees + 0.05
+    assert guess_ties(firm, [firm]).roc.auc == 1.0
+
+
+def test_guesses_on_some_pairs_stand_for_all() -> None:
+    firm = datasets.organization(150, seed=1).graph
+    released = [network.release(firm, epsilon=4.0, method="chung-lu", rng=1).artifact]
+    whole, part = guess_ties(firm, released), guess_ties(firm, released, pairs=4000)
+    assert part.precision == pytest.approx(whole.precision, abs=0.05)
+    assert part.roc.auc == pytest.approx(whole.roc.auc, abs=0.02)
+    with pytest.raises(ArgumentError, match="same 150 nodes"):
+        guess_ties(firm, [CLUB])
