@@ -1,22 +1,26 @@
 """Nobody reads another's scores, limits, weights or circles: two worlds that differ in one person's secrets alone.
 
 Everything everybody else can get hold of (pages, answers of the interface, exports, mails, webhooks, errors) must be
-the same in both, byte for byte, and no log may hold what was planted.
+the same in both, byte for byte, and no log may hold what was planted. One difference is allowed, and meant: a petition
+names those who could bring a change about, in the order of their names, so whom it names depends on what they said.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import re
 import smtplib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from tests.web.conftest import Clock
 from tests.web.crowd import Crowd
+from tests.web.serving import served
 from tests.web.test_pages import FOR_ANYBODY, FOR_MEMBERS
 
 from entrenous.web import export, listing, outbox, people
@@ -37,6 +41,7 @@ READS = (
     "/v1/items?which=mine",
     "/v1/items?which=of-me",
 )
+ITEM_PAGES = ("", "/view", "/limit", "/petition", "/thumbnail", "/file")
 OTHERS = ("ann", "bob", "cleo", "eve")
 VIEWS = {
     "ann": {"friends": 5, "friends-of-friends": 4, "public": 0},
@@ -117,7 +122,8 @@ def test_two_worlds_look_the_same_to_everybody_else(
     assert len(sent[0]) > 10
     for text in (*seen[0].values(), *seen[1].values(), *sent[0], caplog.text):
         assert not any(word in text for word in PLANTED)
-    changed = {path for (_, _, path), text in own[0].items() if own[1][("late", "dora", path)] != text}
+    late = {path: text for (stage, _, path), text in own[0].items() if stage == "late"}
+    changed = {path for path, text in late.items() if own[1]["late", "dora", path] != text}
     assert {"/listening", "/circles", "/default", "/my-data", "/v1/friends"} <= changed, (
         "the walk sees what there is"
     )
@@ -155,24 +161,32 @@ def lived(crowd: Crowd, secrets: Secrets, clock: Clock) -> Iterator[dict[tuple[s
     crowd.answer("ann", circled, {"Strangers": 4})
     views = dict(zip((secrets.circle, "Strangers"), secrets.circled, strict=True))
     crowd.answer("dora", circled, views)
-    yield walked(crowd, "late", {"ITEM": item, "CIRCLED": circled})
+    yield walked(crowd, "late", {"ITEM": item, "CIRCLED": circled}, around=True)
+    assert dora.post(f"/items/{item}/limit", data={"limit": "friends"}).status_code == 200
+    yield walked(crowd, "narrowed", {"ITEM": item, "CIRCLED": circled})
+    said = crowd.clients["bob"].post(f"/items/{item}/petition", data={"text": "Once more"})
+    assert "Once more" in said.text
+    yield walked(crowd, "petitioned", {"ITEM": item, "CIRCLED": circled})
 
 
-def walked(crowd: Crowd, stage: str, items: dict[str, str]) -> dict[tuple[str, str, str], str]:
-    """Return everything everybody can get hold of, by stage, person and address."""
+def walked(
+    crowd: Crowd, stage: str, items: dict[str, str], *, around: bool = False
+) -> dict[tuple[str, str, str], str]:
+    """Return what everybody can get hold of about items, or on a walk around of all, by stage, person and address."""
     found = {}
     for who in ("nobody", "dora", *OTHERS):
         client = crowd.clients.get(who, crowd.stranger)
         headers = crowd.token(who) if who in crowd.ids else {}
-        paths = [*FOR_ANYBODY, *FOR_MEMBERS, "/admin", "/metrics", *READS]
+        paths = ["/", *READS]
+        # Not /metrics: it counts requests, and the worlds are walked one after the other.
+        paths += [*FOR_ANYBODY, *FOR_MEMBERS, "/admin"] if around else []
         for item in items.values():
-            paths += [f"/items/{item}{part}" for part in ("", "/view", "/limit", "/petition", "/thumbnail")]
+            paths += [f"/items/{item}{part}" for part in ITEM_PAGES]
             paths += [f"/v1/items/{item}{part}" for part in ("", "/view")]
-        for path in paths:
-            if path == "/metrics":
-                continue  # counts requests, and the worlds are walked one after the other
+        for path in dict.fromkeys(paths):
             answer = client.get(path, headers=headers)
-            found[stage, who, named(path, items)] = named(f"{answer.status_code} {answer.text}", items)
+            said = named(f"{answer.status_code} {answer.text}", items)
+            found[stage, who, named(path, items)] = without_names_of_a_petition(said)
         for path, body in wrong_requests(crowd, items):
             answer = client.put(path, json=body, headers=headers)
             found[stage, who, f"PUT {named(path, items)}"] = named(
@@ -182,6 +196,12 @@ def walked(crowd: Crowd, stage: str, items: dict[str, str]) -> dict[tuple[str, s
         tuples = [json.dumps(one) for one in export.openfga(session)] + list(export.spicedb(session))
     found[stage, "nobody", "tuples"] = "\n".join(sorted(named(one, items) for one in tuples))
     return found
+
+
+def without_names_of_a_petition(text: str) -> str:
+    """Leave out whom a petition addresses: the one thing that may differ."""
+    text = re.sub(r"and above all to [^.]*\.", "and above all to ...", text)
+    return re.sub(r'"asks": ?\[[^]]*\]', '"asks": ...', text)
 
 
 def wrong_requests(crowd: Crowd, items: dict[str, str]) -> list[tuple[str, object]]:
@@ -205,3 +225,26 @@ def items_of(crowd: Crowd) -> dict[str, str]:
     """Return the ids of ann's items, which are drawn at random and so differ between worlds, by their titles."""
     with crowd.database.reading() as session:
         return {card.title: card.id for card in listing.mine(session, crowd.ids["ann"])}
+
+
+def test_what_fails_unexpectedly_is_told_to_nobody_not_even_the_servers_log(
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A real server, since it is the server that would log what reaches it."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError(f"DETAIL: Key (name)=({PLANTED[0]}) already exists")
+
+    monkeypatch.setattr(listing, "gallery", fail)
+    with served(settings) as running:
+        answers = [httpx2.get(f"{running.address}{path}") for path in ("/gallery", "/gallery?before=x")]
+        logging.getLogger("uvicorn.error").error("the server speaks")
+    log = "".join(capfd.readouterr()) + caplog.text
+    assert [answer.status_code for answer in answers] == [500, 404]
+    assert "the server speaks" in log
+    assert "unexpected RuntimeError at /gallery" in log
+    for text in (log, *(answer.text for answer in answers)):
+        assert not any(word in text for word in PLANTED)
