@@ -30,7 +30,7 @@ HEIGHT = {part: -row for row, parts in enumerate(ROWS) for part in parts}
 DOORS = {
     "numba": ["*_kernels.py"],
     "opendp": ["noise.py"],
-    "matplotlib": ["report/plots.py"],
+    "matplotlib": ["report/*plots.py"],
     "networkx": ["graph/conversion.py"],
     "igraph": ["graph/conversion.py"],
     "ibis": ["words/counting.py", "words/engines/*"],

@@ -10,11 +10,10 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from entrenous import __version__
 from entrenous.graph.comparison import TOP
 from entrenous.noise import REHEARSAL
 from entrenous.report import plots
-from entrenous.report.report import CURATOR_BANNER, Report
+from entrenous.report.report import Report, rendered
 from entrenous.report.sections import Picture, Row, Section
 
 if TYPE_CHECKING:
@@ -57,12 +56,6 @@ CAPTIONS: Mapping[str, str] = {
 
 def benchmark_report(results: Sequence[Result]) -> Report:
     """Put the results of `entrenous.network.benchmark.run` on one page, which must not be published."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("entrenous.report"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
     cells = [result.cell for result in results if result.cell.epsilon]
     facts = [
         ("graphs", ", ".join(_distinct(cell.graph for cell in cells))),
@@ -72,10 +65,7 @@ def benchmark_report(results: Sequence[Result]) -> Report:
         ("releases", len(cells)),
     ]
     card = {"stamp": REHEARSAL, "promise": SUMMARY, "facts": facts, "assumptions": (), "files": ()}
-    footer = f"Written by entrenous {__version__}. The page is complete in itself: it loads nothing."
-    page = {"title": TITLE, "curator": True, "curator_banner": CURATOR_BANNER, "footer": footer}
-    template = environment.get_template("report.html")
-    return Report(template.render(page=page, card=card, sections=benchmark_sections(results)), private=True)
+    return Report(rendered(TITLE, card, benchmark_sections(results), curator=True), private=True)
 
 
 def benchmark_sections(results: Sequence[Result]) -> list[Section]:

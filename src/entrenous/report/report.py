@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from entrenous.links import FrontierPoint
     from entrenous.words import Corpus, Table
 
-__all__ = ["Report", "check_private_place"]
+__all__ = ["Report", "check_private_place", "rendered"]
 
 CURATOR_TITLE = "The original and the released graph, side by side"
 CURATOR_WORDS = "The mail and what was published of it, side by side"
@@ -210,7 +210,24 @@ def _page(
     files: Sequence[tuple[str, str]] = (),
     curator: bool = False,
 ) -> str:
-    """Fill the template; everything that is not a picture of ours is escaped."""
+    """Write a page about a release, its card first."""
+    return rendered(title, _card(card, files), sections, curator=curator)
+
+
+def rendered(title: str, card: dict[str, Any], sections: Sequence[Section], *, curator: bool = False) -> str:
+    """Fill the template; everything that is not a picture of ours is escaped.
+
+    Parameters
+    ----------
+    title
+        The heading.
+    card
+        What stands first: stamp, promise, facts, assumptions and files.
+    sections
+        What stands below.
+    curator
+        Whether the page tells about confidential data.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -227,7 +244,7 @@ def _page(
         "footer": f"Written by entrenous {__version__}. The page is complete in itself: it loads nothing.",
     }
     template = environment.get_template("report.html")
-    return template.render(page=page, card=_card(card, files), sections=sections)
+    return template.render(page=page, card=card, sections=sections)
 
 
 def _card(card: Card | None, files: Sequence[tuple[str, str]]) -> dict[str, Any]:
