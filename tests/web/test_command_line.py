@@ -102,7 +102,9 @@ def test_a_worker_of_its_own_closes_what_is_due_until_it_is_interrupted(
     database = Database(settings, clock=lambda: past)
     (ann,) = register(database, "ann")
     item = put_up(database, [ann])
-    program = [sys.executable, "-c", "from entrenous.cli import main; main()"]
+    # A shell starts what runs in the background deaf to interrupts, and that is handed down.
+    listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    program = [sys.executable, "-c", f"{listening}; from entrenous.cli import main; main()"]
     worker = subprocess.Popen(
         [*program, "access", "work", "--database", settings.database],
         env=process_environment,

@@ -15,7 +15,7 @@ from tests.web.crowd import Crowd
 from entrenous.web.settings import Settings
 from entrenous.web.store import Database
 
-EXAMPLES = 12
+EXAMPLES = 8
 """Cases per operation; there are about forty operations."""
 
 

@@ -291,19 +291,32 @@ def test_playground_takes_any_numbers(crowd: Crowd) -> None:
     assert "a name of their own" in crowd.stranger.post("/playground", data=form | {"name-1": "x"}).text
 
 
-def test_unknown_and_forbidden_are_one_answer_also_in_time(pair: Crowd) -> None:
-    item = pair.share("ann", "bob")
-    paths = (f"/items/{item}", "/items/AAAAAAAAAAAAAAAAAAAAAA")
-    answers = [pair.clients["cleo"].get(path) for path in paths]
-    assert answers[0].status_code == answers[1].status_code == 404
-    assert answers[0].content == answers[1].content
-    assert dict(answers[0].headers) == dict(answers[1].headers)
-    times: dict[str, list[float]] = {path: [] for path in paths}
-    for _ in range(200):
-        for path in paths:
+def test_unknown_and_forbidden_are_one_answer_also_in_time(pair: Crowd, clock: Clock) -> None:
+    """Something undecided, something for friends, and something by circles of several, one of whom keeps cleo out."""
+    several = [f"friend{number}" for number in range(6)]
+    pair.add(*several)
+    pair.befriend(*(("ann", one) for one in (*several, "cleo")))
+    circle = {"name": "Others", "member": str(pair.ids["cleo"])}
+    assert pair.clients["ann"].post("/circles", data=circle).status_code == 200
+    undecided, friends, circled = (
+        pair.share("ann", *several, method=method) for method in ("oc", "oc", "circles")
+    )
+    for one in ("ann", *several):
+        pair.answer(one, friends, {"friends": 5, "friends-of-friends": 0, "public": 0})
+        pair.answer(one, circled, {"Strangers": 5} | ({"Others": 0} if one == "ann" else {}))
+    clock.turn(days=2)
+    ids = (undecided, friends, circled, "AAAAAAAAAAAAAAAAAAAAAA")
+    for path in ("/items/{}", "/items/{}/file", "/v1/items/{}"):
+        answers = [pair.clients["cleo"].get(path.format(one), headers=pair.token("cleo")) for one in ids]
+        assert {answer.status_code for answer in answers} == {404}
+        assert len({answer.content for answer in answers}) == 1
+        assert len({str(sorted(answer.headers.items())) for answer in answers}) == 1
+    headers, times = pair.token("cleo"), {one: [0.0] * 200 for one in ids}
+    for number in range(200):
+        for one in ids:
             start = time.perf_counter()
-            pair.clients["cleo"].get(path)
-            times[path].append(time.perf_counter() - start)
-    forbidden, unknown = (median(times[path]) for path in paths)
-    spread = median(abs(sample - unknown) for sample in times[paths[1]])
-    assert abs(forbidden - unknown) < 4 * spread
+            pair.clients["cleo"].get(f"/v1/items/{one}", headers=headers)
+            times[one][number] = time.perf_counter() - start
+    *forbidden, unknown = (median(times[one]) for one in ids)
+    spread = median(abs(sample - unknown) for sample in times[ids[-1]])
+    assert max(abs(one - unknown) for one in forbidden) < 2 * spread
