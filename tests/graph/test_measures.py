@@ -6,14 +6,16 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from scipy.stats import binom
 from tests import naive
 from tests.graph.strategies import graphs
 
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph, _kernels, measure
 from entrenous.graph.centrality import eigenvector_centrality, largest_component, scaled_centrality
+from entrenous.graph.clustering import clustering
 from entrenous.graph.communities import adjusted_rand, louvain, modularity, normalized_mutual_information
-from entrenous.graph.measures import GROUPS, assortativity, clustering
+from entrenous.graph.measures import GROUPS, assortativity
 from entrenous.graph.paths import path_lengths
 
 
@@ -26,7 +28,10 @@ def random_graph(n: int, m: int, seed: int) -> Graph:
 def test_kernels_agree_with_their_slow_twins(graph: Graph) -> None:
     assert path_lengths(graph).histogram.tolist() == naive.distance_counts(graph)
     triangles = naive.triangles_through_nodes(graph)
-    assert _kernels.triangle_counts(graph.indptr, graph.indices).tolist() == triangles
+    nodes = np.arange(graph.n)
+    arcs = _kernels.rising_arcs(graph.indptr, graph.indices, nodes, nodes.astype(np.int32))
+    parts = [_kernels.triangle_counts(*arcs, share, 3) for share in range(3)]
+    assert sum(parts).tolist() == triangles
     assert clustering(graph).triangles == sum(triangles) // 3
 
 
@@ -41,20 +46,87 @@ def test_long_paths() -> None:
     assert lengths.diameter == 299
     assert lengths.mean == pytest.approx(301 / 3)
     assert lengths.reach == 1
-    assert lengths.interval == (lengths.mean, lengths.mean)
+    assert lengths.exact
+    assert not lengths.intervals
+
+
+def within(interval: tuple[float, float], value: float) -> bool:
+    return interval[0] <= value <= interval[1]
+
+
+def covers(hits: int, trials: int, *, at_most: float = 1.0) -> bool:
+    """Tell whether intervals that hold 95 times in 100 would hold so often; `at_most` bounds how often they may."""
+    least = int(binom.ppf(0.001, trials, 0.95))
+    return least <= hits <= at_most * trials
 
 
 def test_sampled_path_lengths_cover_the_truth_and_say_how_surely() -> None:
     graph = random_graph(4000, 9000, seed=1)
     exact = path_lengths(graph)
+    shares = exact.histogram[1:] / exact.histogram[1:].sum()
     samples = [path_lengths(graph, sources=320, rng=seed) for seed in range(60)]
-    covered = sum(low <= exact.mean <= high for low, high in (sample.interval for sample in samples))
-    wrong = sum(low <= 1.02 * exact.mean <= high for low, high in (sample.interval for sample in samples))
-    assert covered >= 51  # 57 expected; fewer than 51 has a probability below 1 %
-    assert wrong <= 10
+    truths = {"mean": exact.mean, "reach": exact.reach}
+    for name, truth in truths.items():
+        assert covers(sum(within(sample.intervals[name], truth) for sample in samples), 60), name
+        assert sum(within(sample.intervals[name], 1.02 * truth) for sample in samples) <= 10, name
+    for length in (5, 8):
+        bands = [sample.band[length - 1] for sample in samples if sample.band is not None]
+        assert covers(sum(within(band, shares[length - 1]) for band in bands), 60), length
+        assert sum(within(band, 1.3 * shares[length - 1]) for band in bands) <= 10, length
     assert not samples[0].exact
     assert samples[0].histogram[0] == 4000
-    assert samples[0].reach == pytest.approx(exact.reach, rel=0.05)
+    assert path_lengths(graph, sources=320, exact=True).exact
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_sampled_clustering_covers_the_truth_and_says_how_surely(seed: int) -> None:
+    graph = Graph.from_networkx(nx.powerlaw_cluster_graph(600, 4, 0.6, seed=seed))
+    exact = clustering(graph)
+    assert exact.exact
+    samples = [clustering(graph, wedges=4000, rng=draw) for draw in range(150)]
+    for name in ("triangles", "transitivity", "mean_local"):
+        truth = getattr(exact, name)
+        held = sum(within(sample.intervals[name], truth) for sample in samples)
+        # Two-sided: exact binomial intervals hold a little more often than 95 times in 100, yet not always.
+        assert covers(held, 150, at_most=149 / 150), name
+        assert sum(within(sample.intervals[name], 1.2 * truth) for sample in samples) <= 15, name
+        assert np.mean([getattr(sample, name) for sample in samples]) == pytest.approx(truth, rel=0.02)
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs())
+def test_samples_of_tiny_graphs(graph: Graph) -> None:
+    exact, sample = clustering(graph), clustering(graph, wedges=50)
+    assert not sample.intervals or within(sample.intervals["transitivity"], sample.transitivity)
+    assert bool(sample.triangles) <= bool(exact.triangles)
+    assert clustering(graph, wedges=50, exact=True) == exact
+
+
+def test_samples_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = random_graph(2000, 9000, seed=2)
+
+    def found() -> tuple[object, ...]:
+        paths = path_lengths(graph, sources=700, rng=3)
+        return clustering(graph), clustering(graph, wedges=5000, rng=3), paths.histogram.tolist()
+
+    both = found()
+    monkeypatch.setattr("entrenous.graph.threads.THREADS", 1)
+    assert found() == both
+
+
+def test_large_graphs_are_sampled_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entrenous.graph.clustering.EXACT_UP_TO", 50)
+    monkeypatch.setattr("entrenous.graph.measures.COMMUNITIES_UP_TO", 50)
+    monkeypatch.setattr("entrenous.graph.paths.EXACT_UP_TO", 50)
+    monkeypatch.setattr("entrenous.graph.paths.SAMPLED_SOURCES", 128)
+    graph = random_graph(200, 600, seed=1)
+    sampled, exact = measure(graph), measure(graph, exact=True)
+    assert sampled.intervals.keys() == {"avg_sp", "reach", "gcc", "acc", "tri"}
+    assert not exact.intervals
+    assert sampled.partitions is None
+    assert exact.partitions is not None
+    with pytest.raises(ArgumentError):
+        measure(graph, exact=True, sources=5)
 
 
 @settings(deadline=None)

@@ -1,4 +1,4 @@
-"""Compiled loops over compressed sparse rows: search from many sources at once, and triangles."""
+"""Compiled loops over compressed sparse rows: search from many sources at once, triangles and wedges."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["WORDS", "path_counts", "triangle_counts"]
+__all__ = ["WORDS", "closed_wedges", "path_counts", "rising_arcs", "triangle_counts"]
 
 WORDS = 8  # 64-bit words of sources per search: 512 sources share one pass over the edges
+BLOCK = 256  # nodes in a row that one share of the triangles takes
 
 
 @njit(cache=True, nogil=True)
@@ -74,35 +75,79 @@ def path_counts(
 
 
 @njit(cache=True, nogil=True)
-def triangle_counts(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Count the triangles through each node.
+def rising_arcs(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], order: NDArray[np.int64], rank: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the rows of the edges, with nodes numbered by their rank, that point to the higher rank.
 
-    Edges point from the lower to the higher degree (ties by number), so that no node has more than sqrt(2m)
-    arcs out, and each triangle is met once, at its lowest node (Chiba, Nishizeki 1985).
+    With ranks by degree no node has more than sqrt(2m) arcs out, and each triangle has one lowest node (Chiba,
+    Nishizeki 1985); the nodes that are looked at most stand together.
     """
     n = len(indptr) - 1
     starts = np.zeros(n + 1, np.int64)
     heads = np.empty(len(indices) // 2, np.int32)
     filled = 0
-    for u in range(n):
-        for place in range(indptr[u], indptr[u + 1]):
-            v = indices[place]
-            gap = (indptr[v + 1] - indptr[v]) - (indptr[u + 1] - indptr[u])
-            if gap > 0 or (gap == 0 and v > u):
-                heads[filled] = v
+    for place in range(n):
+        u = order[place]
+        for arc in range(indptr[u], indptr[u + 1]):
+            if rank[indices[arc]] > place:
+                heads[filled] = rank[indices[arc]]
                 filled += 1
-        starts[u + 1] = filled
+        starts[place + 1] = filled
+    return starts, heads
+
+
+@njit(cache=True, nogil=True)
+def triangle_counts(
+    starts: NDArray[np.int64], heads: NDArray[np.int32], share: int, shares: int
+) -> NDArray[np.int64]:
+    """Count the triangles through each node whose lowest node is in one share of them: every so-many-th block."""
+    n = len(starts) - 1
     triangles = np.zeros(n, np.int64)
-    mark = np.full(n, -1, np.int64)
-    for u in range(n):
-        for place in range(starts[u], starts[u + 1]):
-            mark[heads[place]] = u
-        for place in range(starts[u], starts[u + 1]):
-            v = heads[place]
-            for step in range(starts[v], starts[v + 1]):
-                w = heads[step]
-                if mark[w] == u:
-                    triangles[u] += 1
-                    triangles[v] += 1
-                    triangles[w] += 1
+    mark = np.full(n, -1, np.int32)
+    for block in range(share * BLOCK, n, shares * BLOCK):
+        for u in range(block, min(block + BLOCK, n)):
+            for place in range(starts[u], starts[u + 1]):
+                mark[heads[place]] = u
+            for place in range(starts[u], starts[u + 1]):
+                v = heads[place]
+                for step in range(starts[v], starts[v + 1]):
+                    w = heads[step]
+                    if mark[w] == u:
+                        triangles[u] += 1
+                        triangles[v] += 1
+                        triangles[w] += 1
     return triangles
+
+
+@njit(cache=True, nogil=True)
+def closed_wedges(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    centers: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> int:
+    """Draw two neighbours of each center and count how often they are linked; below two there are none."""
+    closed = 0
+    for center in centers:
+        start = indptr[center]
+        degree = indptr[center + 1] - start
+        if degree < 2:
+            continue
+        first = int(rng.random() * degree)
+        second = int(rng.random() * (degree - 1))
+        if second >= first:
+            second += 1
+        u, v = indices[start + first], indices[start + second]
+        if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
+            u, v = v, u
+        low, high = indptr[u], indptr[u + 1]
+        while low < high:
+            middle = (low + high) >> 1
+            if indices[middle] < v:
+                low = middle + 1
+            else:
+                high = middle
+        if low < indptr[u + 1] and indices[low] == v:
+            closed += 1
+    return closed

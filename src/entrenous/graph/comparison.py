@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from entrenous.errors import ArgumentError
 from entrenous.graph import communities
 from entrenous.graph.measures import Centrality, Measures, Progress, measure
+from entrenous.graph.paths import Interval
+from entrenous.graph.simplification import packed
 from entrenous.graph.structure import Graph
 
 __all__ = [
@@ -61,6 +64,16 @@ class Comparison(Mapping[str, float]):
     def __len__(self) -> int:
         return len(self.values_by_name)
 
+    @property
+    def intervals(self) -> dict[str, Interval]:
+        """The 95 % confidence intervals of the values that were sampled, by name; empty if all is exact."""
+        sides = {"orig": self.original, "synth": self.released}
+        return {
+            f"{name}_{side}": interval
+            for side, found in sides.items()
+            for name, interval in found.intervals.items()
+        }
+
 
 def compare(
     original: Graph,
@@ -68,6 +81,7 @@ def compare(
     *,
     only: Collection[str] | None = None,
     sources: int | None = None,
+    exact: bool = False,
     seeds: int = 5,
     measured: Measures | None = None,
     progress: Progress | None = None,
@@ -79,9 +93,12 @@ def compare(
     original, released
         The graphs; if their names stand in another order, the released one is put in the original's.
     only
-        The groups of measures, of `entrenous.graph.measures.GROUPS`; all by default.
+        The groups of measures, of `entrenous.graph.measures.GROUPS`; by default all, but communities only where both
+        graphs have at most two million edges.
     sources
         How many nodes path lengths are measured from.
+    exact
+        Sample nothing and leave nothing out, however large the graphs.
     seeds
         How many Louvain partitions are drawn on each side.
     measured
@@ -98,8 +115,9 @@ def compare(
     (0.5, 0.666667)
     """
     other = aligned(original, released)
-    before = measured or measure(original, only=only, sources=sources, seeds=seeds, progress=progress)
-    after = measure(other, only=only, sources=sources, seeds=seeds, progress=progress)
+    look = partial(measure, only=only, sources=sources, exact=exact, seeds=seeds, progress=progress)
+    before = measured or look(original)
+    after = look(other)
     values = _sizes(original, other)
     if before.degree_histogram is not None and after.degree_histogram is not None:
         values |= _degrees(original, other, before.degree_histogram, after.degree_histogram)
@@ -186,8 +204,8 @@ def _both(name: str, original: float, released: float) -> dict[str, float]:
 def _sizes(original: Graph, released: Graph) -> dict[str, float]:
     """Compare the numbers of nodes and edges, and the edges themselves."""
     active = [int(np.count_nonzero(graph.degrees)) for graph in (original, released)]
-    keys = [graph.edges().astype(np.int64) @ np.array([1 << 32, 1]) for graph in (original, released)]
-    common = len(np.intersect1d(keys[0], keys[1], assume_unique=True))
+    keys = [packed(graph.edges(), undirected=False) for graph in (original, released)]
+    common = _shared(*keys)
     return {
         "nodes_RE": _relative(*active),
         "isolated_orig": float(original.n - active[0]),
@@ -196,6 +214,13 @@ def _sizes(original: Graph, released: Graph) -> dict[str, float]:
         "edge_jaccard": common / max(1, original.m + released.m - common),
         "edge_recall": common / max(1, original.m),
     }
+
+
+def _shared(first: NDArray[np.int64], second: NDArray[np.int64]) -> int:
+    """Return how many numbers two sorted arrays of distinct ones share."""
+    place = np.searchsorted(second, first)
+    place[place == len(second)] = 0
+    return int(np.count_nonzero(second[place] == first)) if len(second) else 0
 
 
 def _degrees(

@@ -11,45 +11,31 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous.errors import ArgumentError
 from entrenous.graph.centrality import eigenvector_centrality, scaled_centrality
+from entrenous.graph.clustering import Clustering, clustering
 from entrenous.graph.communities import Partition, louvain
-from entrenous.graph.paths import PathLengths, path_lengths
+from entrenous.graph.paths import Interval, PathLengths, path_lengths
+from entrenous.graph.simplification import arcs
 from entrenous.graph.structure import Graph
 
 __all__ = [
+    "COMMUNITIES_UP_TO",
     "GROUPS",
     "Centrality",
-    "Clustering",
     "Measures",
     "Progress",
     "assortativity",
-    "clustering",
     "measure",
 ]
 
+_PATHS = {"avg_sp": "mean", "reach": "reach"}
+_CLUSTERING = {"gcc": "transitivity", "acc": "mean_local", "tri": "triangles"}
 GROUPS = ("degrees", "assortativity", "clustering", "centrality", "communities", "paths")
 """The groups of measures, the cheap ones first."""
 
+COMMUNITIES_UP_TO = 2_000_000  # edges; a partition of ten million takes a minute and two gigabytes
+
 Progress = Callable[[str, float], None]
 """Called with the group at work and the fraction of it that is done."""
-
-
-@dataclass(frozen=True)
-class Clustering:
-    """How many friends of friends are friends.
-
-    Attributes
-    ----------
-    triangles
-        The number of triangles.
-    transitivity
-        The share of paths of two edges that close to a triangle.
-    mean_local
-        The mean over nodes of the share of pairs of neighbours that are linked, 0 below degree 2.
-    """
-
-    triangles: int
-    transitivity: float
-    mean_local: float
 
 
 @dataclass(frozen=True)
@@ -95,12 +81,25 @@ class Measures:
             None if not self.partitions else max(self.partitions, key=lambda partition: partition.modularity)
         )
 
+    @property
+    def intervals(self) -> dict[str, Interval]:
+        """The 95 % confidence intervals of what was sampled, by the names of comparisons; empty if all is exact."""
+        sampled = (self.paths, _PATHS), (self.clustering, _CLUSTERING)
+        return {
+            short: part.intervals[name]
+            for part, names in sampled
+            if part is not None
+            for short, name in names.items()
+            if name in part.intervals
+        }
+
 
 def measure(
     graph: Graph,
     *,
     only: Collection[str] | None = None,
     sources: int | None = None,
+    exact: bool = False,
     seeds: int = 5,
     rng: np.random.Generator | int = 0,
     progress: Progress | None = None,
@@ -112,13 +111,15 @@ def measure(
     graph
         The graph.
     only
-        The groups to compute, of `GROUPS`; all by default.
+        The groups to compute, of `GROUPS`; by default all, but communities only up to two million edges.
     sources
         How many nodes path lengths are measured from; see `entrenous.graph.paths.path_lengths`.
+    exact
+        Sample nothing and leave nothing out, however large the graph.
     seeds
         How many Louvain partitions to draw.
     rng
-        What draws the sources, if not all nodes are.
+        What draws samples, where the graph is too large to go without.
     progress
         Called with the group at work and the fraction of it that is done.
 
@@ -126,22 +127,26 @@ def measure(
     --------
     >>> triangle = Graph.from_edges([(0, 1), (1, 2), (0, 2)], n=4)
     >>> found = measure(triangle, only=["clustering"])
-    >>> found.clustering
-    Clustering(triangles=1, transitivity=1.0, mean_local=0.75)
+    >>> found.clustering.triangles, found.clustering.exact
+    (1, True)
     >>> found.isolated
     1
     """
-    wanted = checked_groups(only)
+    wanted = checked_groups(only, graph, exact=exact)
     _check.at_least("seeds", seeds, 1)
+    if exact and sources is not None:
+        raise ArgumentError("sources", "expected none where everything is to be exact; got a number")
     results: dict[str, object] = {}
     fields = {"degrees": "degree_histogram", "communities": "partitions"}
     work: dict[str, Callable[[], object]] = {
         "degrees": lambda: np.bincount(graph.degrees, minlength=1),
         "assortativity": lambda: assortativity(graph),
-        "clustering": lambda: clustering(graph),
+        "clustering": lambda: clustering(graph, exact=exact, rng=rng),
         "centrality": lambda: _centrality(graph),
         "communities": lambda: louvain(graph, seeds=seeds),
-        "paths": lambda: path_lengths(graph, sources=sources, rng=rng, progress=_within("paths", progress)),
+        "paths": lambda: path_lengths(
+            graph, sources=sources, exact=exact, rng=rng, progress=_within("paths", progress)
+        ),
     }
     for group in wanted:
         _tell(progress, group, 0.0)
@@ -151,10 +156,11 @@ def measure(
     return Measures(graph.n, graph.m, isolated, **results)  # type: ignore[arg-type]
 
 
-def checked_groups(only: Collection[str] | None) -> tuple[str, ...]:
-    """Return the groups asked for, the cheap ones first."""
+def checked_groups(only: Collection[str] | None, graph: Graph, *, exact: bool = False) -> tuple[str, ...]:
+    """Return the groups asked for, or else those that can be had in reasonable time, the cheap ones first."""
     if only is None:
-        return GROUPS
+        affordable = exact or graph.m <= COMMUNITIES_UP_TO
+        return tuple(group for group in GROUPS if affordable or group != "communities")
     if isinstance(only, str) or not set(only) <= set(GROUPS):
         raise ArgumentError("only", f"expected some of {', '.join(GROUPS)}; got something else")
     return tuple(group for group in GROUPS if group in only)
@@ -170,26 +176,11 @@ def assortativity(graph: Graph) -> float:
     """
     if graph.m == 0:
         return float("nan")
-    left = np.repeat(graph.degrees, graph.degrees).astype(float)
-    right = graph.degrees[graph.indices].astype(float)
-    mean = left.mean()
-    variance = ((left - mean) ** 2).mean()
-    return float(((left - mean) * (right - mean)).mean() / variance) if variance > 0 else float("nan")
-
-
-def clustering(graph: Graph) -> Clustering:
-    """Return triangles, transitivity and mean local clustering.
-
-    >>> clustering(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).transitivity
-    0.6
-    """
-    from entrenous.graph import _kernels
-
-    triangles = _kernels.triangle_counts(graph.indptr, graph.indices)
-    pairs = graph.degrees * (graph.degrees - 1) // 2
-    total, paths = int(triangles.sum()), int(pairs.sum())
-    local = triangles / np.maximum(pairs, 1)
-    return Clustering(total // 3, total / paths if paths else 0.0, float(local.mean()) if graph.n else 0.0)
+    degrees = graph.degrees.astype(float)
+    gaps = degrees - (degrees**2).sum() / degrees.sum()  # from the mean over ends of edges
+    variance = float((degrees * gaps**2).sum())
+    covariance = sum(float(gaps[node] @ gaps[row]) for node, row in arcs(graph.indptr, graph.indices))
+    return covariance / variance if variance > 0 else float("nan")
 
 
 def _centrality(graph: Graph) -> Centrality:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.graph.structure import Graph
+from entrenous.graph.threads import side_by_side
 
-__all__ = ["EXACT_UP_TO", "SAMPLED_SOURCES", "PathLengths", "path_lengths"]
+__all__ = ["EXACT_UP_TO", "SAMPLED_SOURCES", "Interval", "PathLengths", "path_lengths"]
 
 EXACT_UP_TO = 50_000  # nodes; beyond, the default is a sample
 SAMPLED_SOURCES = 1024
-_THREADS = 2
+_EXACT_WORK = 100_000_000_000  # nodes times edges: about ten seconds on two cores
+
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -29,13 +32,16 @@ class PathLengths:
         How many ordered pairs of nodes are at distance 0, 1, 2, ...; an estimate if sampled.
     sources
         How many nodes the search started from; all of them if exact.
-    interval
-        A 95 % confidence interval of the mean; its ends coincide with the mean if exact.
+    intervals
+        The 95 % confidence intervals of `mean` and `reach` by name; empty if exact.
+    band
+        A 95 % confidence interval, pointwise, of the share of connected pairs at distance 1, 2, ...; None if exact.
     """
 
     histogram: NDArray[np.float64]
     sources: int
-    interval: tuple[float, float]
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    band: NDArray[np.float64] | None = None
 
     @property
     def exact(self) -> bool:
@@ -65,18 +71,25 @@ def path_lengths(
     graph: Graph,
     *,
     sources: int | None = None,
+    exact: bool = False,
     rng: np.random.Generator | int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> PathLengths:
     """Return the distribution of shortest-path lengths.
+
+    From a sample of sources it is estimated as a ratio: distances found, by 64 sources each, over pairs connected. The
+    intervals are Student's over these groups, with the finite-population correction of drawing without replacement
+    (Cochran, "Sampling Techniques", 1977, sections 2.6 and 6.3).
 
     Parameters
     ----------
     graph
         The graph.
     sources
-        How many nodes to search from, drawn without replacement; all of them by default up to 50,000 nodes,
-        and 1024 beyond.
+        How many nodes to search from, drawn without replacement; by default all of them up to 50,000 nodes (fewer if
+        there are more than a few million edges), and 1024 beyond.
+    exact
+        Search from every node, however large the graph.
     rng
         What draws the sources.
     progress
@@ -92,22 +105,27 @@ def path_lengths(
     """
     from entrenous.graph import _kernels
 
-    default = graph.n if graph.n <= EXACT_UP_TO else SAMPLED_SOURCES
-    count = min(default if sources is None else _check.at_least("sources", sources, 1), graph.n)
+    count = graph.n if exact else _sources(graph, sources)
     chosen = _chosen(graph.n, count, rng)
     batches = [chosen[start : start + 64 * _kernels.WORDS] for start in range(0, count, 64 * _kernels.WORDS)]
     words: list[NDArray[np.int64]] = []
-    with ThreadPoolExecutor(_THREADS) as pool:  # the kernel lets go of the interpreter lock
-        for counts in pool.map(
-            lambda batch: _kernels.path_counts(graph.indptr, graph.indices, batch), batches
-        ):
-            words.extend(counts)
-            if progress is not None:
-                progress(min(len(words) * 64 / count, 1.0))
+    for counts in side_by_side(
+        lambda batch: _kernels.path_counts(graph.indptr, graph.indices, batch), batches
+    ):
+        words.extend(counts)
+        if progress is not None:
+            progress(min(len(words) * 64 / count, 1.0))
     table = np.zeros((len(words), max(map(len, words), default=0)), dtype=np.int64)
     for row, word in enumerate(words):
         table[row, : len(word)] = word
     return _summary(table[table[:, :1].sum(axis=1) > 0], graph.n, count)
+
+
+def _sources(graph: Graph, wished: int | None) -> int:
+    if wished is not None:
+        return min(_check.at_least("sources", wished, 1), graph.n)
+    affordable = graph.n <= EXACT_UP_TO and graph.n * graph.m <= _EXACT_WORK
+    return graph.n if affordable else min(SAMPLED_SOURCES, graph.n)
 
 
 def _chosen(n: int, count: int, rng: np.random.Generator | int) -> NDArray[np.int64]:
@@ -117,24 +135,34 @@ def _chosen(n: int, count: int, rng: np.random.Generator | int) -> NDArray[np.in
 
 
 def _summary(table: NDArray[np.int64], n: int, count: int) -> PathLengths:
-    """Add up the words of 64 sources each; their spread gives the confidence interval."""
+    """Add up the words of 64 sources each; their spread gives the confidence intervals."""
     histogram = table.sum(axis=0) * (n / count if count else 1.0)
     longest = int(np.max(np.flatnonzero(histogram), initial=-1)) + 1
-    lengths = PathLengths(histogram[:longest], count, (float("nan"), float("nan")))
-    if count == n:
-        return PathLengths(lengths.histogram, count, (lengths.mean, lengths.mean))
-    return PathLengths(lengths.histogram, count, _interval(table, lengths.mean, count / n))
+    lengths = PathLengths(histogram[:longest], count)
+    if lengths.exact:
+        return lengths
+    found = table[:, 1:longest]
+    pairs = found.sum(axis=1)
+    fraction = count / n
+    low, high = _ratio_interval(found, pairs, fraction)
+    intervals = {
+        "mean": _ratio_interval(found @ np.arange(1, longest), pairs, fraction),
+        "reach": _ratio_interval(pairs, table[:, 0] * (n - 1), fraction),
+    }
+    ends = {name: (float(least), float(most)) for name, (least, most) in intervals.items()}
+    return replace(lengths, intervals=ends, band=np.column_stack((low, high)))
 
 
-def _interval(table: NDArray[np.int64], mean: float, fraction: float) -> tuple[float, float]:
-    """Return a 95 % interval of the mean distance: the ratio estimator, drawn without replacement."""
+def _ratio_interval(over: NDArray[Any], under: NDArray[Any], fraction: float) -> tuple[Any, Any]:
+    """Return 95 % intervals of the ratio of two sums over groups, for each column of the numerator."""
     from scipy.special import stdtrit
 
-    pairs = table[:, 1:].sum(axis=1).astype(float)
-    if len(table) < 2 or not pairs.sum():
-        return float("nan"), float("nan")
-    steps = (table[:, 1:] * np.arange(1, table.shape[1])).sum(axis=1)
-    residuals = (steps - mean * pairs) / pairs.mean()
-    error = float(np.sqrt(residuals.var(ddof=1) / len(table) * (1 - fraction)))
-    half = float(stdtrit(len(table) - 1, 0.975)) * error
-    return mean - half, mean + half
+    groups, total = len(under), float(under.sum())
+    if groups < 2 or not total:
+        nothing = np.full(over.shape[1:], np.nan)
+        return nothing, nothing
+    ratio = over.sum(axis=0) / total
+    residuals = over - (np.outer(under, ratio) if over.ndim > 1 else under * ratio)
+    spread = residuals.std(axis=0, ddof=1) * groups / total
+    half = float(stdtrit(groups - 1, 0.975)) * spread * np.sqrt((1 - fraction) / groups)
+    return ratio - half, ratio + half

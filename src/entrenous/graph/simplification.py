@@ -19,6 +19,7 @@ __all__ = [
     "SELF_LOOP",
     "Dropped",
     "adjacency",
+    "arcs",
     "first_offence",
     "packed",
     "simplify",
@@ -34,7 +35,7 @@ Dropped = dict[str, int]
 Pairs = NDArray[np.signedinteger[Any]]
 
 _LOW = 0xFFFFFFFF
-_CHUNK = 1 << 20  # keys worked on at once
+_CHUNK = 1 << 20  # keys, arcs or rows worked on at once
 
 
 def simplify(pairs: Pairs) -> tuple[NDArray[np.int64], Dropped]:
@@ -82,6 +83,24 @@ def adjacency(keys: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArr
         indices[place + higher[turned[part] >> 32]] = turned[part] & _LOW
         indices[place + lower[(keys[part] >> 32) + 1]] = keys[part] & _LOW
     return higher + lower, indices
+
+
+def arcs(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+    """Yield both ends of all arcs in the order of the rows, some whole rows at a time: the nodes, their neighbours.
+
+    >>> [(node.tolist(), row.tolist()) for node, row in arcs(np.array([0, 1, 2]), np.array([1, 0]))]
+    [([0, 1], [1, 0])]
+    """
+    first, n = 0, len(indptr) - 1
+    while first < n:
+        full = int(np.searchsorted(indptr, indptr[first] + _CHUNK, side="right")) - 1
+        last = min(max(full, first + 1), first + _CHUNK, n)
+        degrees = np.diff(indptr[first : last + 1])
+        node = np.repeat(np.arange(first, last, dtype=np.int32), degrees)
+        yield node, indices[indptr[first] : indptr[last]]
+        first = last
 
 
 def first_offence(pairs: Pairs) -> tuple[int, str]:

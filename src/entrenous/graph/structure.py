@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
-from entrenous.graph.simplification import MAX_NODES, Dropped, adjacency, first_offence, simplify
+from entrenous.graph.simplification import MAX_NODES, Dropped, adjacency, arcs, first_offence, simplify
 
 if TYPE_CHECKING:
     import igraph
@@ -140,9 +140,15 @@ class Graph:
         >>> Graph.from_edges([(2, 1), (0, 1)]).edges().tolist()
         [[0, 1], [1, 2]]
         """
-        sources = np.repeat(np.arange(self.n, dtype=np.int32), self.degrees)
-        once = sources < self.indices
-        return np.column_stack((sources[once], self.indices[once]))
+        pairs = np.empty((self.m, 2), np.int32)
+        filled = 0
+        for node, row in arcs(self.indptr, self.indices):
+            once = node < row
+            count = int(np.count_nonzero(once))
+            pairs[filled : filled + count, 0] = node[once]
+            pairs[filled : filled + count, 1] = row[once]
+            filled += count
+        return pairs
 
     def neighbors(self, u: int) -> NDArray[np.int32]:
         """Return the neighbours of a node, ascending."""

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.graph.formats.listing import Source
-from entrenous.graph.simplification import MAX_NODES
+from entrenous.graph.simplification import MAX_NODES, arcs
 from entrenous.graph.structure import Graph
 
 __all__ = ["MAGIC", "opened", "pieces", "render"]
@@ -34,7 +34,6 @@ MAGIC = b"entrenous.csr\r\n\x1a"  # line ends that a transfer as text would chan
 _VERSION = 1
 _SEEN = 1
 _HEADER = struct.Struct("<16sIIqqq16x")
-_ARCS = 1 << 20  # looked through at once
 _MIX = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
@@ -117,9 +116,7 @@ def _check_rows(source: Source, indptr: NDArray[np.int64], indices: NDArray[np.i
         raise source.error("expected rows one after another; got a damaged file; write it anew")
     salt = np.random.default_rng().integers(2**63, dtype=np.uint64)
     balance = np.uint64(0)
-    for first, last in _row_ranges(indptr):
-        row = indices[indptr[first] : indptr[last]]
-        node = np.repeat(np.arange(first, last), np.diff(indptr[first : last + 1]))
+    for node, row in arcs(indptr, indices):
         rising = (row[1:] > row[:-1]) | (node[1:] != node[:-1])
         if len(row) and (row.min() < 0 or row.max() >= n or np.any(row == node) or not rising.all()):
             raise source.error(
@@ -131,16 +128,6 @@ def _check_rows(source: Source, indptr: NDArray[np.int64], indices: NDArray[np.i
         raise source.error(
             "expected every edge in the rows of both its ends; got a damaged file; write it anew"
         )
-
-
-def _row_ranges(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield ranges of rows that hold about as many arcs as are looked through at once, at least one row each."""
-    first, n = 0, len(indptr) - 1
-    while first < n:
-        reach = int(np.searchsorted(indptr, indptr[first] + _ARCS, side="right")) - 1
-        last = min(max(reach, first + 1), first + _ARCS, n)
-        yield first, last
-        first = last
 
 
 def _mixed(low: NDArray[Any], high: NDArray[Any], salt: np.uint64) -> NDArray[np.uint64]:

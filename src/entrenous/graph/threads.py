@@ -1,0 +1,28 @@
+"""Compiled loops on both cores: they let go of the interpreter's lock, so threads run at once.
+
+Work is cut into parts that do not depend on the number of threads; each part has its own generator if it draws; and
+results come back in the order of the parts. So a measure is the same on one core and on many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+__all__ = ["THREADS", "side_by_side"]
+
+THREADS = 2
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def side_by_side(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+    """Yield the results of all parts in their order, two of them at work at a time.
+
+    >>> list(side_by_side(abs, [-2, 1]))
+    [2, 1]
+    """
+    with ThreadPoolExecutor(THREADS) as pool:
+        yield from pool.map(work, parts)
