@@ -152,21 +152,24 @@ def blur(values: Array, ratio: float) -> Array:
 
 
 @njit(cache=True)
-def tail_factors(nodes: Array, tails: Array, n: int, variance: float) -> Array:
+def tail_factors(nodes: Array, tails: Array, variance: float, reach: float) -> Array:
     """Return by which factors to change the expected nodes of each degree, so that their tails agree with noisy ones.
 
-    Least squares: counts scatter around `nodes` with that variance (Poisson), noisy tails around true ones with the
-    given one. In the tails themselves, of which the first is n and the one after the last 0, the equations are
-    tridiagonal (Thomas algorithm).
+    Least squares. Noisy tails scatter around true ones with the given variance. True counts scatter around `nodes`, with
+    that variance (Poisson), but no further than `reach`: a tail is off by the nodes within reach of its degree, which is
+    as far as a noisy degree leads astray. In the tails themselves, of which the first is all nodes and the one after
+    the last none, the equations are tridiagonal (Thomas algorithm).
     """
     degrees = len(nodes)
+    expected = np.cumsum(nodes[::-1])[::-1]
     slope, level = np.zeros(degrees + 1), np.zeros(degrees + 1)
-    level[0] = n
+    level[0] = expected[0]
     for k in range(1, degrees):
         below, above = 1.0 / nodes[k - 1], 1.0 / nodes[k]
-        pivot = below + above + 1.0 / variance - below * slope[k - 1]
+        astray = (below + above) / (2.0 * reach**2)
+        pivot = below + above + astray + 1.0 / variance - below * slope[k - 1]
         slope[k] = above / pivot
-        level[k] = (tails[k - 1] / variance + below * level[k - 1]) / pivot
+        level[k] = (tails[k - 1] / variance + expected[k] * astray + below * level[k - 1]) / pivot
     solved = np.zeros(degrees + 1)
     for k in range(degrees - 1, -1, -1):
         solved[k] = level[k] + slope[k] * solved[k + 1]

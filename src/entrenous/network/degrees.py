@@ -41,6 +41,7 @@ __all__ = [
 DEGREE_SENSITIVITY = 2
 LOWEST_MEAN = 0.05  # expected degree of a node that is believed to have no tie
 _SMOOTH = 0.25  # degrees this close, relative to their size, are about equally likely
+_REACH = 2.0  # scales of its noise that a noisy degree leads astray, at most
 _MOST_CHANGE = 20.0  # of one probability, by what tails say in one round
 
 
@@ -193,7 +194,9 @@ def _in_line(
     smooth /= smooth.sum()
     variance = 2 * geometric_scale(DEGREE_SENSITIVITY, tails.epsilon) ** 2
     known = min(len(tails.noisy) + 1, len(law))
-    factor = tail_factors(np.maximum(n * smooth[:known], 1e-6), tails.noisy.astype(np.float64), n, variance)
+    factor = tail_factors(
+        np.maximum(n * smooth[:known], 1e-6), tails.noisy.astype(np.float64), variance, _REACH * widest
+    )
     smooth[:known] *= np.clip(factor, 1 / _MOST_CHANGE, _MOST_CHANGE)
     return np.asarray(smooth / smooth.sum())
 

@@ -39,13 +39,15 @@ __all__ = ["SHARES", "Plan", "plan", "run", "slots_for"]
 SHARES = ("structure", "counts", "degrees")
 #: Subtracted from epsilon in the draw of slots: pays for the rounding of weights to whole numbers.
 ROUNDING = 1e-8
-_RESOLUTION = 0.9  # how strongly full slots push away; below 1 leaves room for communities of unequal size
+_RESOLUTION = 0.8  # how strongly full slots push away; below 1 leaves room for communities of unequal size
 _WORTH_SLOTS = 18.0  # epsilon times mean degree below which slots cost more than they give
 # The loss in likelihood, per node, that the noise of finer cells may bring: strata alone seldom gain more than that.
 _WORTH_NATS, _WORTH_NATS_STRATA = 0.2, 0.01
 _MOST_SLOTS, _MOST_STRATA, _MOST_GROUPS = 64, 10, 256
-_TRIANGLES = 0.06  # of epsilon, for triangle counts
-_NODES_PER_LAW = 120  # over the number of nodes, the share for the law of degrees: counts of many nodes bear more noise
+# Shares of epsilon for triangles and for the law of degrees: so many over the number of nodes, within these bounds.
+# Counts of many nodes bear more noise.
+_TRIANGLES, _LEAST_TRIANGLES, _MOST_TRIANGLES = 85, 0.06, 0.07
+_LAW, _LEAST_LAW, _MOST_LAW = 100, 0.02, 0.08
 _TRIANGLES_OF_COUNTS = 0.5  # of a caller's share for counts, which pays for cells and for triangles
 _LAW_OF_DEGREES = 0.15  # of a caller's share for degrees, which pays for their law as well
 
@@ -77,15 +79,16 @@ def plan(epsilon: float, n: int, edges: int) -> Plan:
     >>> plan(1.0, 7115, 100762).structure > 0, plan(0.5, 7115, 100762).structure > 0
     (True, False)
     """
-    size, triangles = epsilon * SIZE_SHARE, epsilon * _TRIANGLES
-    law = epsilon * min(max(_NODES_PER_LAW / n, 0.05), 0.1)
+    size = epsilon * SIZE_SHARE
+    triangles = epsilon * min(max(_TRIANGLES / n, _LEAST_TRIANGLES), _MOST_TRIANGLES)
+    law = epsilon * min(max(_LAW / n, _LEAST_LAW), _MOST_LAW)
     left = epsilon - size - triangles - law
     if epsilon * 2 * edges / n < _WORTH_SLOTS:
         return Plan(0.0, 0.02 * left, left - 0.02 * left, triangles, law, size)
-    degrees = min(max(0.38 / math.sqrt(epsilon), 0.15), 0.5)
+    degrees = left * min(max(0.38 / math.sqrt(epsilon), 0.15), 0.5)
     wished = 4 * slots_for(epsilon, n, edges)  # worth having: each slot in four strata
-    counts = min(max(wished**2 / (epsilon * math.sqrt(4 * _WORTH_NATS * edges * n)), 0.05), 0.12)
-    return Plan((1 - degrees - counts) * left, counts * left, degrees * left, triangles, law, size)
+    counts = min(max(wished**2 / math.sqrt(4 * _WORTH_NATS * edges * n), 0.05 * epsilon), 0.12 * epsilon)
+    return Plan(left - degrees - counts, counts, degrees, triangles, law, size)
 
 
 def slots_for(epsilon: float, n: int, edges: float) -> int:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 __all__ = ["draw_teams"]
 
-_LARGEST = 60.0  # others in a team, where several smaller ones would do as well
+_LARGEST = 8.0  # others in a team, where several smaller ones would do as well
 _SPREAD = 0.3  # how far apart, in logarithms, the wishes of team mates may be
 
 
