@@ -36,6 +36,7 @@ class PathLengths:
         The 95 % confidence intervals of `mean` and `reach` by name; empty if exact.
     band
         A 95 % confidence interval, pointwise, of the share of connected pairs at distance 1, 2, ...; None if exact.
+        Too narrow for distances that fewer than one pair in a hundred has: a sample may miss those altogether.
     """
 
     histogram: NDArray[np.float64]
