@@ -19,7 +19,7 @@ from entrenous.noise import Noise
 @given(st.floats(1e-3, 100), st.integers(2, 10**7), st.integers(1, 10**9))
 def test_a_plan_spends_what_there_is_and_no_more(epsilon: float, n: int, edges: int) -> None:
     chosen = plan(epsilon, n, edges)
-    parts = (chosen.size, chosen.structure, chosen.counts, chosen.degrees, chosen.triangles)
+    parts = (chosen.size, chosen.structure, chosen.counts, chosen.degrees, chosen.triangles, chosen.law)
     assert min(parts) >= 0
     assert chosen.degrees > 0
     total = sum(map(Fraction, parts))
@@ -33,8 +33,8 @@ def test_slots_are_never_more_than_nodes_or_words_allow(epsilon: float, n: int, 
 
 def test_shares_divide_what_the_size_leaves() -> None:
     divided = Plan.of_shares(1.0, (0.5, 0.1, 0.4), size=0.2)
-    assert (divided.structure, divided.counts + divided.triangles, divided.degrees) == pytest.approx(
-        (0.4, 0.08, 0.32)
+    assert (divided.structure, divided.counts + divided.triangles, divided.degrees + divided.law) == (
+        pytest.approx((0.4, 0.08, 0.32))
     )
     assert divided.counts == divided.triangles
 

@@ -155,10 +155,10 @@ def blur(values: Array, ratio: float) -> Array:
 def tail_factors(nodes: Array, tails: Array, variance: float, reach: float) -> Array:
     """Return by which factors to change the expected nodes of each degree, so that their tails agree with noisy ones.
 
-    Least squares. Noisy tails scatter around true ones with the given variance. True counts scatter around `nodes`, with
-    that variance (Poisson), but no further than `reach`: a tail is off by the nodes within reach of its degree, which is
-    as far as a noisy degree leads astray. In the tails themselves, of which the first is all nodes and the one after
-    the last none, the equations are tridiagonal (Thomas algorithm).
+    Least squares. Noisy tails scatter around true ones with the given variance. True counts scatter around `nodes`,
+    with that variance (Poisson), but no further than `reach`: a tail is off by the nodes within reach of its degree,
+    which is as far as a noisy degree leads astray. In the tails themselves, of which the first is all nodes and the
+    one after the last none, the equations are tridiagonal (Thomas algorithm).
     """
     degrees = len(nodes)
     expected = np.cumsum(nodes[::-1])[::-1]

@@ -1,7 +1,8 @@
 """Edge owners: our default mechanism, pure edge differential privacy without a Markov chain.
 
 1. *Size.* A noisy number of edges decides how the budget is shared and how many slots are worth having.
-2. *Degrees* with noise give a public order of the nodes, hubs first.
+2. *Degrees* with noise give a public order of the nodes, hubs first; how many nodes have at least each degree is
+   counted with noise as well.
 3. *Slots.* In that order every node draws a slot (a community), leaning towards the slots of neighbours that were
    placed before it. An edge counts only for its later endpoint, its *owner*: one edge influences one draw.
 4. *Cells.* Nodes are further split into strata of similar noisy degree; the edges between any two of the resulting
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +69,28 @@ class Plan:
         """Return a plan by shares for structure, counts and degrees; triangles take their part of counts."""
         structure, counts, degrees = ((epsilon - size) * share for share in shares)
         triangles, law = counts * _TRIANGLES_OF_COUNTS, degrees * _LAW_OF_DEGREES
-        return cls(structure, counts - triangles, degrees - law, triangles, law, size)
+        return cls(structure, counts - triangles, degrees - law, triangles, law, size).without_drowned()
+
+    def without_drowned(self) -> Plan:
+        """Return the plan with the share of triangles given to degrees, if noise would drown them."""
+        if self.triangles >= LEAST_EPSILON:
+            return self
+        return replace(self, degrees=self.degrees + self.triangles, triangles=0.0)
+
+    def without_cells(self) -> Plan:
+        """Return the plan for a single group, whose cell would say nothing: triangles, if any, get its share."""
+        return replace(self, counts=0.0, triangles=self.triangles and self.triangles + self.counts)
+
+    def printed(self) -> dict[str, str | int | float]:
+        """Return what stands on the card."""
+        return {
+            "epsilon for size": round(self.size, 6),
+            "epsilon for degrees": round(self.degrees, 6),
+            "epsilon for the law of degrees": round(self.law, 6),
+            "epsilon for structure": round(self.structure, 6),
+            "epsilon for counts": round(self.counts, 6),
+            "epsilon for triangles": round(self.triangles, 6),
+        }
 
 
 def plan(epsilon: float, n: int, edges: int) -> Plan:
@@ -84,11 +106,14 @@ def plan(epsilon: float, n: int, edges: int) -> Plan:
     law = epsilon * min(max(_LAW / n, _LEAST_LAW), _MOST_LAW)
     left = epsilon - size - triangles - law
     if epsilon * 2 * edges / n < _WORTH_SLOTS:
-        return Plan(0.0, 0.02 * left, left - 0.02 * left, triangles, law, size)
+        counts = 0.02 * left
+        if _groups_worth(n, edges, counts, _WORTH_NATS_STRATA) < 2:
+            counts = 0.0
+        return Plan(0.0, counts, left - counts, triangles, law, size).without_drowned()
     degrees = left * min(max(0.38 / math.sqrt(epsilon), 0.15), 0.5)
     wished = 4 * slots_for(epsilon, n, edges)  # worth having: each slot in four strata
     counts = min(max(wished**2 / math.sqrt(4 * _WORTH_NATS * edges * n), 0.05 * epsilon), 0.12 * epsilon)
-    return Plan(left - degrees - counts, counts, degrees, triangles, law, size)
+    return Plan(left - degrees - counts, counts, degrees, triangles, law, size).without_drowned()
 
 
 def slots_for(epsilon: float, n: int, edges: float) -> int:
@@ -120,24 +145,21 @@ def run(graph: Graph, order: Order, noise: Noise) -> Outcome:
         degrees, int(min(max(groups_worth / slots, 1), _MOST_STRATA, max(_MOST_GROUPS / slots, 1)))
     )
     strata = int(stratum.max()) + 1
+    if slots * strata < 2:
+        spent = spent.without_cells()
     cells = _settled_cells(graph, degrees, slot, stratum, epsilon=spent.counts, noise=noise)
     triangles = None
-    if spent.triangles >= LEAST_EPSILON:
+    if spent.triangles:
         triangles = measured_triangles(
             graph, degrees, epsilon=spent.triangles, degrees_epsilon=spent.degrees, noise=noise
         )
     model = fit(groups(slot, stratum), degrees.expected, cells)
     drawn = draw_graph(degrees, slot, stratum, cells, noise.generator, triangles)
-    parameters: dict[str, str | int | float] = {
-        f"epsilon for {part}": round(getattr(spent, part), 6)
-        for part in ("size", "degrees", "law", "structure", "counts", "triangles")
-    }
-    parameters |= {"slots": slots, "degree strata": strata}
     labels = np.arange(slots * strata)
     known = np.zeros((len(labels), len(labels))) if cells is None else cells
     volume = np.asarray(np.bincount(slot, degrees.mean), dtype=np.float64)
     private = {"slots": slot, "slot tree": slot_tree(known, labels // strata, volume)}
-    return Outcome(drawn, parameters, model, private)
+    return Outcome(drawn, spent.printed() | {"slots": slots, "degree strata": strata}, model, private)
 
 
 def _plan_for(graph: Graph, order: Order, noise: Noise) -> Plan:
