@@ -6,7 +6,6 @@ import base64
 import hashlib
 import secrets
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-import uvicorn
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
+from tests.web.serving import answering
 
 CLIENT, SECRET = "entrenous-tests", "a secret of two"
 
@@ -86,12 +85,5 @@ def providing() -> Iterator[OpenProvider]:
             Route("/authorize", provider.authorize),
             Route("/token", provider.token, methods=["POST"]),
         ]
-        server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="warning", ws="none"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        while not server.started:
-            assert thread.is_alive(), "the provider did not start"
-            thread.join(0.02)
-        yield provider
-        server.should_exit = True
-        thread.join(10)
+        with answering(Starlette(routes=routes), listening):
+            yield provider

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from PIL import Image, ImageDraw
+from starlette.types import ASGIApp
 
 from entrenous.web.app import create_app
 from entrenous.web.settings import Settings
@@ -33,19 +34,23 @@ def served(settings: Settings, **options: Any) -> Iterator[Settings]:
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         settings = replace(settings, address=address)
         database = Database(settings, **options)
-        config = uvicorn.Config(
-            create_app(settings, database=database), log_level="warning", lifespan="on", ws="none"
-        )
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        while not server.started:
-            assert thread.is_alive(), "the service did not start"
-            thread.join(0.02)
-        yield settings
-        server.should_exit = True
-        thread.join(10)
-        assert not thread.is_alive(), "the service did not stop"
+        with answering(create_app(settings, database=database), listening):
+            yield settings
+
+
+@contextmanager
+def answering(app: ASGIApp, listening: socket.socket) -> Iterator[None]:
+    """Let an application answer at a socket, in a thread."""
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on", ws="none"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the service did not start"
+        thread.join(0.02)
+    yield
+    server.should_exit = True
+    thread.join(10)
+    assert not thread.is_alive(), "the service did not stop"
 
 
 def photo(label: str = "photo", *, size: tuple[int, int] = (640, 420)) -> bytes:

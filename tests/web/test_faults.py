@@ -86,7 +86,7 @@ class Server:
 
 
 @dataclass
-class Crowd:
+class Writers:
     """Clients that write at once, and remember which writes the service acknowledged."""
 
     port: int
@@ -192,18 +192,20 @@ def check(database: Database, ids: list[int], items: list[str], acknowledged: se
         assert session.scalar(outcomes) == len(items) * OWNERS
 
 
-def under_load(crowd: Crowd, work: list[tuple[str, int]], *events: tuple[float, Callable[[], None]]) -> None:
-    """Let the crowd write, and do each thing once the given share of all writes was acknowledged."""
-    writing = threading.Thread(target=crowd.write_all, args=(work,))
+def under_load(
+    writers: Writers, work: list[tuple[str, int]], *events: tuple[float, Callable[[], None]]
+) -> None:
+    """Let the writers write, and do each thing once the given share of all writes was acknowledged."""
+    writing = threading.Thread(target=writers.write_all, args=(work,))
     writing.start()
     for share, event in events:
-        while len(crowd.acknowledged) < share * len(work):
+        while len(writers.acknowledged) < share * len(work):
             assert writing.is_alive(), "the writers stopped early"
             time.sleep(0.01)
         event()
     writing.join()
-    assert len(crowd.acknowledged) == len(work)
-    assert crowd.failures > 0, "nobody noticed: the fault came too late to test anything"
+    assert len(writers.acknowledged) == len(work)
+    assert writers.failures > 0, "nobody noticed: the fault came too late to test anything"
 
 
 def all_writes(items: list[str]) -> list[tuple[str, int]]:
@@ -233,14 +235,14 @@ def test_killing_the_server_during_2000_writes_loses_nothing_acknowledged(
     running, database = server
     ids, tokens, items = prepare(database, 500)
     running.start()
-    crowd = Crowd(running.port, tokens)
+    writers = Writers(running.port, tokens)
 
     def kill_and_restart() -> None:
         running.kill()
         running.start()
 
-    under_load(crowd, all_writes(items), (0.4, kill_and_restart))
-    check(database, ids, items, crowd.acknowledged)
+    under_load(writers, all_writes(items), (0.4, kill_and_restart))
+    check(database, ids, items, writers.acknowledged)
 
 
 def test_the_service_recovers_when_postgresql_restarts_under_load(
@@ -254,7 +256,7 @@ def test_the_service_recovers_when_postgresql_restarts_under_load(
     ids, tokens, items = prepare(database, 60)
     running = Server(postgres.get_uri(), process_environment)
     running.start()
-    crowd = Crowd(running.port, tokens)
+    writers = Writers(running.port, tokens)
 
     def restart() -> None:
         postgres.stop()
@@ -262,8 +264,8 @@ def test_the_service_recovers_when_postgresql_restarts_under_load(
         postgres.ensure_postgres_running()
 
     try:
-        under_load(crowd, all_writes(items), (0.3, restart))
-        check(database, ids, items, crowd.acknowledged)
+        under_load(writers, all_writes(items), (0.3, restart))
+        check(database, ids, items, writers.acknowledged)
     finally:
         running.kill()
         database.close()

@@ -319,4 +319,4 @@ def test_unknown_and_forbidden_are_one_answer_also_in_time(pair: Crowd, clock: C
             times[one][number] = time.perf_counter() - start
     *forbidden, unknown = (median(times[one]) for one in ids)
     spread = median(abs(sample - unknown) for sample in times[ids[-1]])
-    assert max(abs(one - unknown) for one in forbidden) < 2 * spread
+    assert max(abs(one - unknown) for one in forbidden) < 3 * spread

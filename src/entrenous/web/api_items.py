@@ -128,73 +128,37 @@ def item_file(
 @router.put("/items/{item}", response_model=Done)
 def edit_item(request: Request, item: ItemId, sent: Edit, _token: Bearer) -> Response:
     """Change title and description."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        workflow.edit_item(session, who.id, item, title=sent.title, description=sent.description)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, workflow.edit_item, item, title=sent.title, description=sent.description)
 
 
 @router.put("/items/{item}/expiry", response_model=Done)
 def set_expiry(request: Request, item: ItemId, sent: Expiry, _token: Bearer) -> Response:
     """Say when the item stops being shown."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        workflow.set_expiry(session, who.id, item, sent.expires)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, workflow.set_expiry, item, sent.expires)
 
 
 @router.post("/items/{item}/tags", response_model=Done)
 def tag(request: Request, item: ItemId, sent: Tagging, _token: Bearer) -> Response:
     """Say which friends are in an item; they are asked first."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        workflow.tag(session, who.id, item, sent.people)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, workflow.tag, item, sent.people)
 
 
 @router.post("/items/{item}/tags/mine", response_model=Done)
 def answer_tag(request: Request, item: ItemId, sent: YesOrNo, _token: Bearer) -> Response:
     """Say whether the owner is in it; only then does their voice count."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        workflow.answer_tag(session, who.id, item, accept=sent.accept)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, workflow.answer_tag, item, accept=sent.accept)
 
 
 @router.post("/items/{item}/claims/{claimant}", response_model=Done)
 def answer_claim(request: Request, item: ItemId, claimant: Number, sent: YesOrNo, _token: Bearer) -> Response:
     """Take a claimant in as a co-owner, or not."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        workflow.answer_claim(session, who.id, item, claimant, accept=sent.accept)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, workflow.answer_claim, item, claimant, accept=sent.accept)
 
 
 @router.post("/items/{item}/open", response_model=Done)
 def open_item(request: Request, item: ItemId, sent: Opening, _token: Bearer) -> Response:
     """Ask everybody for their view."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        workflow.open_item(session, who.id, item, days=sent.days)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, workflow.open_item, item, days=sent.days)
 
 
 @router.get("/items/{item}/view")
@@ -207,26 +171,16 @@ def my_view(request: Request, item: ItemId, _token: Bearer) -> MyView:
 @router.put("/items/{item}/view", response_model=Done)
 def answer(request: Request, item: ItemId, sent: Answer, _token: Bearer) -> Response:
     """Seal the owner's view."""
-    who = caller(request)
     limit = sent.limit if "limit" in sent.model_fields_set else workflow.KEEP
-
-    def change(session: Session) -> Done:
-        workflow.answer(session, who.id, item, sent.scores, limit=limit, make_default=sent.make_default)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(
+        sent, workflow.answer, item, sent.scores, limit=limit, make_default=sent.make_default
+    )
 
 
 @router.put("/items/{item}/limit", response_model=Done)
 def set_limit(request: Request, item: ItemId, sent: Limit, _token: Bearer) -> Response:
     """Set the owner's hard limit; a narrower one holds from the next request on."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        workflow.set_limit(session, who.id, item, sent.limit)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, workflow.set_limit, item, sent.limit)
 
 
 @router.post("/items/{item}/petition", response_model=Done)
@@ -234,12 +188,7 @@ def petition(request: Request, item: ItemId, sent: PetitionText, _token: Bearer)
     """Ask everybody to think again."""
     who = caller(request)
     limit_rate(request, f"petition {who.id}", most=10, minutes=60)
-
-    def change(session: Session) -> Done:
-        workflow.petition(session, who.id, item, sent.text)
-        return Done()
-
-    return who.write(change, sent)
+    return who.do(sent, workflow.petition, item, sent.text)
 
 
 @router.post("/items/{item}/{step}", response_model=Done)
@@ -253,9 +202,4 @@ def do_step(
     who = caller(request)
     if step == "claim":
         limit_rate(request, f"claim {who.id}", most=20, minutes=60)
-
-    def change(session: Session) -> Done:
-        PLAIN_STEPS[step](session, who.id, item)
-        return Done()
-
-    return who.write(change)
+    return who.do(None, PLAIN_STEPS[step], item)

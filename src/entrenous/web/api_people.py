@@ -49,13 +49,7 @@ def notifications(request: Request, _token: Bearer) -> tuple[Notification, ...]:
 @router.post("/notifications/read", response_model=Done)
 def read_notifications(request: Request, _token: Bearer) -> Response:
     """Mark all notifications as read."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        listing.mark_read(session, who.id)
-        return Done()
-
-    return who.write(change)
+    return caller(request).do(None, listing.mark_read)
 
 
 @router.get("/friends")
@@ -75,49 +69,25 @@ def friend_requests(request: Request, _token: Bearer) -> tuple[FriendRequest, ..
 @router.post("/friends", response_model=Done)
 def ask_friend(request: Request, sent: AccountName, _token: Bearer) -> Response:
     """Ask somebody to be a friend."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        people.ask_friend(session, who.id, sent.handle)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, people.ask_friend, sent.handle)
 
 
 @router.post("/friends/{other}/answer", response_model=Done)
 def answer_friend(request: Request, other: Number, sent: YesOrNo, _token: Bearer) -> Response:
     """Accept or decline somebody who asked."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        people.answer_friend(session, who.id, other, accept=sent.accept)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, people.answer_friend, other, accept=sent.accept)
 
 
 @router.put("/friends/{other}/listening", response_model=Done)
 def listen(request: Request, other: Number, sent: Listening, _token: Bearer) -> Response:
     """Say how much a friend's wish counts. They never see this."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        people.listen(session, who.id, other, sent.percent)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, people.listen, other, sent.percent)
 
 
 @router.delete("/friends/{other}", response_model=Done)
 def end_friendship(request: Request, other: Number, _token: Bearer) -> Response:
     """End a friendship; it takes effect at the next request."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        people.end_friendship(session, who.id, other)
-        return Done()
-
-    return who.write(change)
+    return caller(request).do(None, people.end_friendship, other)
 
 
 @router.get("/circles")
@@ -156,13 +126,7 @@ def change_circle(request: Request, circle: Number, sent: Members, _token: Beare
 @router.delete("/circles/{circle}", response_model=Done)
 def delete_circle(request: Request, circle: Number, _token: Bearer) -> Response:
     """Dissolve a circle."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        people.delete_circle(session, who.id, circle)
-        return Done()
-
-    return who.write(change)
+    return caller(request).do(None, people.delete_circle, circle)
 
 
 @router.get("/default")
@@ -175,25 +139,13 @@ def default(request: Request, _token: Bearer) -> Default | None:
 @router.put("/default", response_model=Done)
 def set_default(request: Request, sent: DefaultView, _token: Bearer) -> Response:
     """Keep a standing default."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        people.set_default(session, who.id, sent.scores, sent.limit)
-        return Done()
-
-    return who.write(change, sent)
+    return caller(request).do(sent, people.set_default, sent.scores, sent.limit)
 
 
 @router.delete("/default", response_model=Done)
 def clear_default(request: Request, _token: Bearer) -> Response:
     """Do without a standing default."""
-    who = caller(request)
-
-    def change(session: Session) -> Done:
-        people.clear_default(session, who.id)
-        return Done()
-
-    return who.write(change)
+    return caller(request).do(None, people.clear_default)
 
 
 def _circle(session: Session, person: int, number: int) -> Circle:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Concatenate, ParamSpec
 
 from fastapi import Request, Security
 from fastapi.encoders import jsonable_encoder
@@ -19,6 +19,7 @@ from starlette.responses import Response
 from entrenous.web import identity, store_identity
 from entrenous.web.problems import Problem
 from entrenous.web.records import Person, Reply, TokenUse
+from entrenous.web.schemas import Done
 from entrenous.web.visits import service
 
 __all__ = ["Bearer", "Caller", "caller", "calling"]
@@ -27,6 +28,7 @@ Bearer = Annotated[object, Security(HTTPBearer(auto_error=False, description="A 
 """Says in OpenAPI that a token is needed; `caller` and `calling` are what checks it."""
 
 LONGEST_KEY = 200
+P = ParamSpec("P")
 
 
 @contextmanager
@@ -57,6 +59,21 @@ class Caller:
     def id(self) -> int:
         """The person's number."""
         return self.person.id
+
+    def do(
+        self,
+        sent: object,
+        act: Callable[Concatenate[Session, int, P], object],
+        *given: P.args,
+        **named: P.kwargs,
+    ) -> Response:
+        """Take a step in the caller's name; that it is done is all there is to answer."""
+
+        def change(session: Session) -> Done:
+            act(session, self.id, *given, **named)
+            return Done()
+
+        return self.write(change, sent)
 
     def write(self, change: Callable[[Session], Any], sent: object = None, *, status: int = 200) -> Response:
         """Carry out a change in one transaction and return its result.

@@ -358,9 +358,9 @@ def unread(session: Session, person: int) -> int:
     return store_outbox.unread_count(session, person)
 
 
-def mark_read(session: Session, person: int, ids: Collection[int] | None = None) -> None:
-    """Mark notifications as read, all unless told."""
-    store_outbox.mark_read(session, person, ids, now(session))
+def mark_read(session: Session, person: int) -> None:
+    """Mark all notifications as read."""
+    store_outbox.mark_read(session, person, now(session))
 
 
 def history(session: Session, person: int, limit: int = 200) -> tuple[Event, ...]:

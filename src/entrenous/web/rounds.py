@@ -25,6 +25,7 @@ __all__ = [
     "close_if_complete",
     "hold",
     "hold_as_co_owner",
+    "hold_own",
     "next_round",
     "others",
 ]
@@ -81,6 +82,14 @@ def hold_as_co_owner(session: Session, person: int, item: str) -> Held:
     me = held.owner(person)
     gone = held.state == "withdrawn" and held.item.originator != person
     if me is None or me.state != "accepted" or gone:
+        raise NotFound
+    return held
+
+
+def hold_own(session: Session, person: int, item: str) -> Held:
+    """Hold an item for who put it up; for everybody else it is not there."""
+    held = hold_as_co_owner(session, person, item)
+    if held.item.originator != person:
         raise NotFound
     return held
 

@@ -92,11 +92,9 @@ def unread_count(session: Session, person: int) -> int:
     return session.scalar(query) or 0
 
 
-def mark_read(session: Session, person: int, ids: Collection[int] | None, moment: datetime) -> None:
-    """Note that a person has read some notifications, or all."""
+def mark_read(session: Session, person: int, moment: datetime) -> None:
+    """Note that a person has read all notifications."""
     query = sa.update(notifications).where(notifications.c.person == person, notifications.c.read.is_(None))
-    if ids is not None:
-        query = query.where(notifications.c.id.in_(ids))
     session.execute(query.values(read=moment))
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from entrenous.web import audit, store_items, store_people
 from entrenous.web.notices import notify
 from entrenous.web.refusals import Conflict, NotFound
-from entrenous.web.rounds import Held, close_if_complete, hold, hold_as_co_owner, next_round, others
+from entrenous.web.rounds import Held, close_if_complete, hold, hold_as_co_owner, hold_own, next_round, others
 from entrenous.web.states import LIVE
 from entrenous.web.store_items import OwnerRow
 from entrenous.web.visibility import visible_ids
@@ -26,7 +26,7 @@ MOST_OWNERS = 64
 
 def tag(session: Session, person: int, item: str, friends: Collection[int]) -> None:
     """Say that friends are in an item and ask each whether their voice should count."""
-    held = _hold_as_originator(session, person, item)
+    held = hold_own(session, person, item)
     held.require(*LIVE)
     mine = {friend.who.id for friend in store_people.friends_of(session, person)}
     if not set(friends) <= mine:
@@ -99,7 +99,7 @@ def claim(session: Session, person: int, item: str) -> None:
 
 def answer_claim(session: Session, person: int, item: str, claimant: int, *, accept: bool) -> None:
     """Confirm that somebody is in an item, or say that they are not."""
-    held = _hold_as_originator(session, person, item)
+    held = hold_own(session, person, item)
     held.require(*LIVE)
     them = held.owner(claimant)
     if them is None or them.state != "claiming":
@@ -112,13 +112,6 @@ def answer_claim(session: Session, person: int, item: str, claimant: int, *, acc
         store_items.update_owner(session, item, claimant, state="refused")
         audit.record(session, "claim_refused", actor=person, item=item, person=claimant)
         notify(session, [claimant], "claim_refused", item=item, actor=person)
-
-
-def _hold_as_originator(session: Session, person: int, item: str) -> Held:
-    held = hold_as_co_owner(session, person, item)
-    if held.item.originator != person:
-        raise NotFound
-    return held
 
 
 def _join(session: Session, held: Held, owner: OwnerRow) -> None:

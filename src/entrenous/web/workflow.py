@@ -25,12 +25,12 @@ from entrenous.web.media import Upload
 from entrenous.web.notices import notify
 from entrenous.web.refusals import Conflict, NotFound
 from entrenous.web.rounds import (
-    Held,
     activate,
     advance,
     close_if_complete,
     hold,
     hold_as_co_owner,
+    hold_own,
     next_round,
     others,
 )
@@ -138,7 +138,7 @@ def create_item(
 
 def edit_item(session: Session, person: int, item: str, *, title: str, description: str) -> None:
     """Change the title and the description of an own item; the co-owners find that in their history."""
-    _hold_own(session, person, item).require(*LIVE)
+    hold_own(session, person, item).require(*LIVE)
     store_items.update_item(
         session,
         item,
@@ -150,7 +150,7 @@ def edit_item(session: Session, person: int, item: str, *, title: str, descripti
 
 def set_expiry(session: Session, person: int, item: str, expires: datetime | None) -> None:
     """Let an own item expire at a moment, or never; once others are asked, an expiry is only brought forward."""
-    held = _hold_own(session, person, item)
+    held = hold_own(session, person, item)
     held.require(*LIVE)
     set_already = held.item.expires if held.state != "draft" else None
     if set_already is not None and (expires is None or expires > set_already):
@@ -161,7 +161,7 @@ def set_expiry(session: Session, person: int, item: str, expires: datetime | Non
 
 def open_item(session: Session, person: int, item: str, *, days: int | None = None) -> None:
     """Ask everybody in an own item for their view, so many days long."""
-    held = _hold_own(session, person, item)
+    held = hold_own(session, person, item)
     held.require("draft")
     length = settings_of(session).answer_days if days is None else _check.at_least("days", days, 1)
     if length > 365:
@@ -286,7 +286,7 @@ def petition(session: Session, person: int, item: str, text: str) -> None:
 
 def withdraw(session: Session, person: int, item: str) -> None:
     """Take an own item away from everybody; it can be brought back for a few minutes, then its bytes are removed."""
-    held = _hold_own(session, person, item)
+    held = hold_own(session, person, item)
     if held.state == "withdrawn":
         raise Conflict("already", "it is withdrawn already")
     until = held.moment + timedelta(minutes=settings_of(session).undo_minutes)
@@ -362,13 +362,6 @@ def _checked_expiry(expires: datetime | None, moment: datetime) -> datetime | No
     if expires is not None and (expires.tzinfo is None or expires <= moment):
         raise ArgumentError("expires", "expected a moment in the future, with its time zone")
     return expires
-
-
-def _hold_own(session: Session, person: int, item: str) -> Held:
-    held = hold_as_co_owner(session, person, item)
-    if held.item.originator != person:
-        raise NotFound
-    return held
 
 
 def _text(moment: datetime | None) -> str | None:
