@@ -115,3 +115,15 @@ def test_invented_words_are_distinct_and_not_everyday() -> None:
     assert len(set(EVERYDAY)) == len(EVERYDAY)
     with pytest.raises(ArgumentError, match="count"):
         invented_words(10**6)
+
+
+def test_the_style_of_enron_is_uneven(company: Organization) -> None:
+    mail = list(itertools.islice(company.messages(10**9, style="enron"), 8000))
+    lengths = np.array([len(message["body"].split()) for message in mail])
+    recipients = np.array([len(message["to"]) + len(message["cc"]) for message in mail])
+    assert lengths.mean() == pytest.approx(57.5, rel=0.1)  # as measured on the mail of Enron
+    assert np.median(lengths) == pytest.approx(26, abs=3)
+    assert np.percentile(recipients, 90) >= 5
+    assert recipients.mean() == pytest.approx(3, abs=0.5)
+    with pytest.raises(ArgumentError, match="style"):
+        company.messages(1, style="letters")

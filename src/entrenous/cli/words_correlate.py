@@ -230,7 +230,7 @@ def _write_pictures(
 
     from entrenous.report import plots
     from entrenous.words.buckets import bucket_laws, neighbour_laws
-    from entrenous.words.engines import private_files
+    from entrenous._files import private_files
     from entrenous.words.wasserstein import Law, quantile_distances
 
     def shares(law: Law) -> tuple[Any, Any]:

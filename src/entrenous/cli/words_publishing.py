@@ -62,13 +62,12 @@ def publish(
 ) -> Release[Artifact]:
     """Draw and save a release, and on a page for the owner alone compare it with the mail."""
     from entrenous.report import Report
-    from entrenous.words.engines import private_files
 
     with progress(f"counting and drawing ({FIRST_RUN})") as tick:
         made = draw(tick)
         made.save(out)
     if curator is not None:
-        with progress("comparing with the mail"), private_files():
+        with progress("comparing with the mail"):
             Report.words_comparison(corpus, made).save(curator)
         note(f"the private comparison is in {curator}: do not publish it")
     return made

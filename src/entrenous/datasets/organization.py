@@ -79,18 +79,19 @@ class Organization:
         nested = [f"({','.join(teams)})department{number}" for number, teams in sorted(departments.items())]
         return f"({','.join(nested)});"
 
-    def messages(self, count: int) -> Iterator[Message]:
+    def messages(self, count: int, *, style: str = "office") -> Iterator[Message]:
         """Yield invented mail, oldest first; see `entrenous.datasets.mail`.
 
-        Mail is drawn as it is asked for and never held: fewer messages are the beginning of more.
+        Mail is drawn as it is asked for and never held: fewer messages are the beginning of more. The style is
+        "office", short messages to few, or "enron", of such uneven lengths and numbers of recipients as real mail has.
 
         >>> first = next(organization(50, seed=1).messages(1))
         >>> sorted(first)
         ['body', 'cc', 'date', 'from', 'id', 'subject', 'to']
         """
-        from entrenous.datasets.mail import messages
+        from entrenous.datasets.mail import STYLES, messages
 
-        return messages(self, _check.at_least("count", count, 0))
+        return messages(self, _check.at_least("count", count, 0), _check.one_of("style", style, STYLES))
 
     def write_mail(self, path: str | Path, count: int, *, format: str = "jsonl") -> None:  # noqa: A002 - the word users know
         """Write invented mail to a new file or folder: "jsonl" (gzipped if so named), "mbox" or "maildir"."""

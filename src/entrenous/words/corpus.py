@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entrenous import _check
-from entrenous.errors import MissingDataError
+from entrenous._files import private_files
+from entrenous.errors import MissingDataError, OutputExistsError
 from entrenous.words.reading.lists import INFERRED
 from entrenous.words.reading.people import Directory
-from entrenous.words.reading.settling import Summary, read_summary, settle
+from entrenous.words.reading.settling import Summary, read_summary, reopen, settle
 
 if TYPE_CHECKING:
     from entrenous.words.engines import Engine
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Corpus"]
 
+ENGINES = ("duckdb", "spark")
 HOLDERS = ("edge", "sender")
 Progress = Callable[[int, int], None]
 
@@ -56,14 +58,17 @@ class Corpus:
         columns: Mapping[str, str] | None = None,
         directory: str | Path | None = None,
         store: str | Path | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
+        engine: str = "duckdb",
+        master: str = "local[*]",
     ) -> Corpus:
         """Read mail: maildirs, mbox files, JSON lines, CSV, Parquet, folders and tar archives of them.
 
         Parameters
         ----------
         path
-            A file, or a folder whose files are all read.
+            A file, or a folder whose files are all read. On Spark any path that it knows ("hdfs://...", "s3a://...")
+            of Parquet files or JSON lines.
         columns
             The column of a table for each of id, date, from, to, cc, bcc, subject and body, where it has another name.
         directory
@@ -71,39 +76,79 @@ class Corpus:
             see `entrenous.words.reading.people.Directory.read`.
         store
             A file that keeps the corpus, for its owner alone. If it is there, reading continues: files that it
-            has taken are not read again. Without a store the corpus is kept in memory.
+            has taken are not read again. Without a store the corpus is kept in memory. On Spark it is a new folder
+            of Parquet tables, at any path that Spark knows.
         progress
-            Called with the bytes read and all bytes.
+            Called with the bytes read and all bytes; not on Spark.
+        engine
+            "duckdb", embedded, or "spark": both give the same tables.
+        master
+            The cluster of Spark; unless a session runs already.
         """
-        from entrenous.words.engines import DuckDB, private_files
+        from entrenous.words.engines import DuckDB
         from entrenous.words.reading.sources import sources_below
         from entrenous.words.reading.store import Store
         from entrenous.words.reading.tables import checked_columns
 
         names = checked_columns(columns)
         known = Directory() if directory is None else Directory.read(directory)
+        if _check.one_of("engine", engine, ENGINES) == "spark":
+            return cls._read_on_spark(str(path), names, known, None if store is None else str(store), master)
         total, sources = sources_below(Path(path))
-        engine = DuckDB(None if store is None else Path(store))
+        database = DuckDB(None if store is None else Path(store))
         tick = None if progress is None else lambda done: progress(done, total)
         try:
             with private_files():
-                Store(engine).take(sources, names, size=total, progress=tick)
-                return cls(engine, settle(engine, known))
+                Store(database).take(sources, names, size=total, progress=tick)
+                return cls(database, settle(database, known))
         except BaseException:
-            engine.close()
+            database.close()
             raise
 
     @classmethod
-    def open(cls, file: str | Path) -> Corpus:
-        """Open a corpus that was read into a store."""
+    def _read_on_spark(
+        cls, path: str, columns: Mapping[str, str], directory: Directory, store: str | None, master: str
+    ) -> Corpus:
+        from entrenous.words.engines.spark import Spark
+
+        cluster = Spark(master, store=store)
+        try:
+            if store is not None and cluster.finds("summary"):
+                raise OutputExistsError("store: expected a new folder; got a corpus that is there already")
+            cluster.read(path, columns)
+            return cls(cluster, settle(cluster, directory))
+        except BaseException:
+            cluster.close()
+            raise
+
+    @classmethod
+    def open(cls, file: str | Path, *, engine: str = "duckdb", master: str = "local[*]") -> Corpus:
+        """Open a corpus that was read into a store, by the same engine.
+
+        Parameters
+        ----------
+        file
+            The store; on Spark a folder at any path that it knows.
+        engine, master
+            As in `read`.
+        """
         from entrenous.words.engines import DuckDB
 
+        missing = MissingDataError(
+            "store: expected a corpus; there is none of this name; make one with `read`"
+        )
+        if _check.one_of("engine", engine, ENGINES) == "spark":
+            from entrenous.words.engines.spark import Spark
+
+            cluster = Spark(master, store=str(file))
+            if not cluster.finds("summary"):
+                raise missing
+            reopen(cluster)
+            return cls(cluster, read_summary(cluster))
         if not Path(file).is_file():
-            raise MissingDataError(
-                "store: expected a corpus; there is no file of this name; make one with `read`"
-            )
-        engine = DuckDB(Path(file), read_only=True)
-        return cls(engine, read_summary(engine))
+            raise missing
+        database = DuckDB(Path(file), read_only=True)
+        return cls(database, read_summary(database))
 
     @classmethod
     def from_messages(
@@ -114,9 +159,9 @@ class Corpus:
         from entrenous.words.reading.store import Store
         from entrenous.words.reading.tables import checked_columns, from_records
 
-        engine = DuckDB()
-        Store(engine).add(from_records(messages, checked_columns(None)))
-        return cls(engine, settle(engine, directory or Directory()))
+        database = DuckDB()
+        Store(database).add(from_records(messages, checked_columns(None)))
+        return cls(database, settle(database, directory or Directory()))
 
     @property
     def edge_count(self) -> int:

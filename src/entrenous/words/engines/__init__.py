@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
-from entrenous.words.engines.duckdb import DuckDB, private_files
+from entrenous.words.engines.duckdb import DuckDB
 
-__all__ = ["DuckDB", "Engine", "Lasting", "private_files"]
+__all__ = ["DuckDB", "Engine", "Lasting"]
 
 Lasting = Literal[
     "table", "temporary", "view"

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import atexit
-import os
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from entrenous._files import private_files
 from entrenous.errors import FormatError, InputError, MissingExtraError
+from entrenous.words.engines.spilling import spill_folder
 
 if TYPE_CHECKING:
     from entrenous.words.engines import Lasting
 
-__all__ = ["MEMORY", "DuckDB", "private_files"]
+__all__ = ["MEMORY", "DuckDB"]
 
 BATCH = 1 << 20  # rows of a result held at once
 MEMORY = "3GB"  # of DuckDB's buffers; what does not fit is spilled
@@ -44,7 +41,11 @@ class DuckDB:
     def __init__(self, file: Path | None = None, *, read_only: bool = False, memory: str = MEMORY) -> None:
         duckdb = _duckdb()
         self.file = file
-        settings = {"memory_limit": memory, "temp_directory": _spill(), "preserve_insertion_order": False}
+        settings = {
+            "memory_limit": memory,
+            "temp_directory": spill_folder(),
+            "preserve_insertion_order": False,
+        }
         try:
             with private_files():
                 self.connection = duckdb.connect(
@@ -143,16 +144,6 @@ class DuckDB:
         self._end()
 
 
-@contextmanager
-def private_files() -> Iterator[None]:
-    """Let nobody but the owner read or write the files that are made inside."""
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
-
-
 def _duckdb() -> Any:
     try:
         import duckdb
@@ -178,14 +169,3 @@ def _refusal(failure: Exception) -> InputError:
             "store: expected a file that no other process writes to; got one in use; wait for it"
         )
     return FormatError("expected a corpus that `entrenous words read` wrote; got another file", file="store")
-
-
-@cache
-def _spill() -> str:
-    """Return the folder that all engines of this process spill to, for its owner alone; removed in the end.
-
-    It is one for all because DuckDB lets two connections share a file only if their settings are the same.
-    """
-    folder = tempfile.mkdtemp(prefix="entrenous-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder

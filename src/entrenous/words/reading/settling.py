@@ -13,8 +13,9 @@ from entrenous.words.reading.people import Directory
 
 if TYPE_CHECKING:
     from entrenous.words.engines import Engine, Lasting
+    from entrenous.words.engines.spark import Spark
 
-__all__ = ["Summary", "read_summary", "settle"]
+__all__ = ["Summary", "read_summary", "reopen", "settle"]
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,14 @@ def settle(engine: Engine, directory: Directory) -> Summary:
         summary = _summary(engine, directory)
         engine.take("summary", pa.table({"value": [json.dumps(summary.to_json())]}), "table")
     return summary
+
+
+def reopen(cluster: Spark) -> None:
+    """Find the tables of a corpus in its folder: views are no files, and are said anew."""
+    cluster.open(["digested", "summary", *(name for name, _, lasting in STEPS if lasting == "table")])
+    for name, query, lasting in STEPS:
+        if lasting == "view":
+            cluster.make(name, query, lasting)
 
 
 def read_summary(engine: Engine) -> Summary:

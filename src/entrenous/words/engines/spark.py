@@ -1,0 +1,345 @@
+"""Apache Spark: the same statements and the same program, on as many machines as there are.
+
+Everything that Spark works out follows from the messages alone: it may lose a machine and do its part again, or do a
+part twice and take one, and no count changes. Noise is drawn on the driver, never here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from functools import cache, partial
+from itertools import count
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from entrenous.errors import FormatError, InputError, MissingDataError, MissingExtraError
+from entrenous.words.engines.spilling import spill_folder
+from entrenous.words.reading.partitions import FILE, LINE, PLACE, SCHEMA, digested, named
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from entrenous.words.engines import Lasting
+
+__all__ = ["MASTER", "Spark"]
+
+MASTER = "local[*]"
+SUFFIXES = {".parquet": "parquet", ".json": "jsonl", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+PATTERNS = {"parquet": "*.parquet", "jsonl": "*.{json,jsonl,ndjson}{,.gz}"}
+# Of a session that is made here; one that runs already keeps its own.
+SETTINGS = {
+    "spark.ui.enabled": "false",  # it shows what is counted to whoever reaches its port
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.driver.maxResultSize": "0",  # the bounded table comes to the driver, whatever its size
+    "spark.hadoop.fs.permissions.umask-mode": "077",
+}
+LOCAL_SETTINGS = {
+    "spark.driver.memory": "3g",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "32",
+}
+
+
+class Spark:
+    """A session of Spark in which a corpus is read and counted.
+
+    Parameters
+    ----------
+    master
+        The cluster: "local[*]", "spark://host:7077", "yarn", "k8s://..."; a session that runs already is used as it is.
+    store
+        A folder at any path that Spark knows, where the tables of the corpus are kept as Parquet; None keeps them in
+        the session.
+    """
+
+    slices: int | None = None  # Spark cuts its work itself
+
+    def __init__(self, master: str = MASTER, *, store: str | None = None) -> None:
+        self.store = store
+        self.session = _session(master).newSession()
+        self.session.conf.set("spark.sql.session.timeZone", "UTC")
+        self._kept: dict[str, str] = {}  # what is written aside, and where
+        self._name, self._number = uuid4().hex, count()
+
+    @property
+    def address(self) -> Any:
+        """The arrow type by which messages name addresses: as they are, for no machine gives numbers to all."""
+        import pyarrow as pa
+
+        return pa.string()
+
+    def read(self, path: str, columns: Mapping[str, str]) -> None:
+        """Take the messages of all Parquet and JSON files at or below a path that Spark knows."""
+        import pyarrow as pa
+
+        files = self._files(path)
+        kinds = [_form(file) for file in files]
+        with _refused():
+            found = [
+                self._digested(path, form, dict(zip(files, range(len(files)), strict=True)), columns)
+                for form in sorted({kind for kind in kinds if kind})
+            ]
+            if not found:
+                raise MissingDataError("mail: expected files named .parquet, .json or .jsonl; got none")
+            together = found[0] if len(found) == 1 else found[0].unionAll(found[1])
+            self._hold("digested", together, "table")
+        failed = self.rows(
+            "SELECT failed FROM digested WHERE failed IS NOT NULL ORDER BY source, failed LIMIT 1"
+        )
+        if failed:
+            raise FormatError(failed[0][0])
+        self.define_messages()
+        numbers = pa.array(range(len(files)), pa.int32())
+        told = pa.array(["table" if kind else None for kind in kinds], pa.string())
+        self.take("sources", pa.table({"source": numbers, "kind": told}))
+        self.make(
+            "addresses",
+            """SELECT name AS address, name FROM (SELECT sender AS name FROM messages WHERE sender IS NOT NULL
+            UNION SELECT unnest(recipients) AS name FROM messages)""",
+            "temporary",
+        )
+
+    def define_messages(self) -> None:
+        """Say what the messages are, from what was digested."""
+        self.make(
+            "messages",
+            """SELECT message, source, identity, content, nullif(sender, '') AS sender, recipients, subject, body
+            FROM digested""",
+            "view",
+        )
+
+    def finds(self, name: str) -> bool:
+        """Tell whether the store has a table of this name, written to its end."""
+        try:
+            with _refused():
+                return bool(self.session.read.format("binaryFile").load(f"{self.store}/{name}").inputFiles())
+        except MissingDataError:
+            return False
+
+    def open(self, names: Iterable[str]) -> None:
+        """Find the tables of a corpus that was read into the store."""
+        with _refused():
+            for name in names:
+                self.session.read.parquet(f"{self.store}/{name}").createOrReplaceTempView(name)
+        self.define_messages()
+
+    def rows(self, statement: str, *values: Any) -> list[Any]:
+        """Run one statement of SQL and return the rows it answers with."""
+        assert not values, "statements of a corpus on Spark take none"
+        with _refused():
+            return [tuple(row) for row in self.session.sql(_translated(statement)).collect()]
+
+    def number(self, statement: str) -> int:
+        """Run a query that answers with one whole number, and return it."""
+        return int(self.rows(statement)[0][0])
+
+    def has(self, name: str) -> bool:
+        """Tell whether the corpus has a table of this name."""
+        return bool(self.session.catalog.tableExists(name))
+
+    def take(self, name: str, rows: Any, lasting: Lasting = "temporary") -> None:
+        """Make a table of the rows of an arrow table, which are few: they travel with whatever asks for them."""
+        with _refused():
+            self._hold(name, self.session.createDataFrame(rows), "table" if lasting == "table" else "view")
+
+    def make(self, name: str, query: str, lasting: Lasting = "table") -> None:
+        """Make a table of what a query answers with."""
+        with _refused():
+            self._hold(name, self.session.sql(_translated(query)), lasting)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Do all that is done inside: a corpus has a summary, which is written last, or it is unfinished."""
+        return nullcontext()
+
+    def tokens(self, n: int) -> Any:
+        """Return the words of all texts, each with the n - 1 words that follow it."""
+        import ibis
+
+        from entrenous.words.counting import TEXTS, split
+
+        return split(ibis.table(TEXTS, name="texts"), n)
+
+    def keep(self, name: str, expression: Any) -> Any:
+        """Work out an ibis expression once, keep its rows until they are dropped and return them as a table."""
+        import ibis
+
+        from ibis.backends.pyspark.datatypes import PySparkSchema
+
+        with _refused():  # Spark has narrower numbers here and there than ibis thinks
+            frame = self.session.sql(_sql(expression)).to(PySparkSchema.from_ibis(expression.schema()))
+            self._hold(name, frame, "temporary")
+        return ibis.table(expression.schema(), name=name)
+
+    def drop(self, names: list[str]) -> None:
+        """Let go of what was kept."""
+        for name in names:
+            self.session.catalog.dropTempView(name)
+            if name in self._kept:
+                self._delete(self._kept.pop(name))
+
+    def batches(self, expression: Any) -> Iterator[Any]:
+        """Return the result of an ibis expression as arrow batches, part by part, so that the driver holds one."""
+        import pyarrow as pa
+
+        with _refused():
+            parts = _mapped(self.session.sql(_sql(expression)), _serialized, "batch BINARY")
+            for row in parts.toLocalIterator(prefetchPartitions=True):
+                with pa.ipc.open_stream(row.batch) as stream:
+                    yield from stream
+
+    def close(self) -> None:
+        """Let go of everything; the session itself ends with the process."""
+        if self._kept:
+            self._kept.clear()
+            self._delete(self._aside())
+
+    def _delete(self, place: str) -> None:
+        """Delete a folder, on whatever file system it is."""
+        machine = self.session._jvm
+        path = machine.org.apache.hadoop.fs.Path(place)
+        path.getFileSystem(self.session._jsparkSession.sessionState().newHadoopConf()).delete(path, True)
+
+    def _hold(self, name: str, frame: Any, lasting: Lasting) -> None:
+        """Give a frame a name, and write its rows down: in the store, or aside until they are dropped.
+
+        What was written is whole, and stays where a machine that held it is lost; and what is worked out from it need
+        not look at how it came about, which Spark would plan anew with every step.
+        """
+        if lasting != "view":
+            if lasting == "table" and self.store is not None:
+                place = f"{self.store}/{name}"
+            else:
+                self.drop([name])
+                self._kept[name] = place = f"{self._aside()}/{name}-{next(self._number)}"
+            frame.write.mode("overwrite").parquet(place)
+            frame = self.session.read.parquet(place)
+        frame.createOrReplaceTempView(name)
+
+    def _aside(self) -> str:
+        """Return a folder that all machines reach and that is ours alone."""
+        shared = self.session.conf.get("spark.checkpoint.dir", None) or self.store
+        if shared is None:
+            if not self.session.sparkContext.master.startswith("local"):
+                raise InputError(
+                    "spark: expected a folder that all machines reach; got none; read the mail into a corpus first, or "
+                    "set spark.checkpoint.dir"
+                )
+            shared = spill_folder()
+        return f"{shared}/_aside-{self._name}"
+
+    def _files(self, path: str) -> list[str]:
+        """Return all files at or below a path, in the order of their names; hidden ones are left out."""
+        with _refused():
+            found = self.session.read.option("recursiveFileLookup", True).text(path).inputFiles()
+        return sorted(set(map(named, found)), key=PurePosixPath)
+
+    def _digested(self, path: str, form: str, files: Mapping[str, int], columns: Mapping[str, str]) -> Any:
+        """Return the messages of all files of a form: read by Spark, digested in its tasks."""
+        from pyspark.sql import functions as f
+
+        reader = self.session.read.option("recursiveFileLookup", True).option(
+            "pathGlobFilter", PATTERNS[form]
+        )
+        if form == "parquet":
+            frame = reader.option("mergeSchema", True).parquet(path)
+            place, content = (
+                "_metadata.row_index",
+                [name for name in columns.values() if name in frame.columns],
+            )
+            kept = [f.col(f"`{name}`") for name in dict.fromkeys(content)]
+        else:
+            frame = reader.text(path, lineSep="\n")
+            place, kept = "_metadata.file_block_start", [f.col("value").cast("binary").alias(LINE)]
+        rows = frame.select(f.col("_metadata.file_path").alias(FILE), f.col(place).alias(PLACE), *kept)
+        return _mapped(rows, partial(digested, form=form, files=files, columns=dict(columns)), SCHEMA)
+
+
+def _form(file: str) -> str | None:
+    """Return the format of a file by its name; None for what is not read."""
+    return SUFFIXES.get(PurePosixPath(file.removesuffix(".gz")).suffix)
+
+
+def _mapped(frame: Any, function: Any, schema: str) -> Any:
+    """Have a function map the arrow batches of each part, in a Python beside the task."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", "PySpark does not yet fully support pandas", FutureWarning
+        )  # used nowhere
+        return frame.mapInArrow(function, schema)
+
+
+def _serialized(batches: Iterable[Any]) -> Iterator[Any]:
+    """Pack arrow batches into rows of bytes: rows can be fetched part by part, where arrow comes all at once."""
+    import pyarrow as pa
+
+    for batch in batches:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, batch.schema) as stream:
+            stream.write_batch(batch)
+        yield pa.RecordBatch.from_arrays(
+            [pa.array([sink.getvalue().to_pybytes()], pa.binary())], names=["batch"]
+        )
+
+
+def _session(master: str) -> Any:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise MissingExtraError("spark", "counting on Spark") from None
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    settings = dict(SETTINGS)
+    if master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        settings |= LOCAL_SETTINGS | {"spark.local.dir": spill_folder()}
+    builder = SparkSession.builder.master(master).appName("entrenous")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    with _refused():
+        return builder.getOrCreate()
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """Say what went wrong by its kind: what Spark says may quote messages."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as failure:
+        kind = failure.getCondition() or type(failure).__name__
+        if kind.startswith("PATH_NOT_FOUND"):
+            raise MissingDataError(
+                "mail: expected files at a path that Spark knows; there are none"
+            ) from None
+        raise InputError(
+            f"spark: expected work that Spark can do; got {kind}; its own log says more"
+        ) from None
+    except Py4JError as failure:
+        raise InputError(
+            f"spark: expected work that ends; got {type(failure).__name__}; its log says more"
+        ) from None
+
+
+@cache
+def _translated(statement: str) -> str:
+    """Return a statement of DuckDB's SQL in Spark's."""
+    import sqlglot
+
+    return str(sqlglot.transpile(statement, read="duckdb", write="spark")[0])
+
+
+def _sql(expression: Any) -> str:
+    import ibis
+
+    return str(ibis.to_sql(expression, dialect="pyspark"))
