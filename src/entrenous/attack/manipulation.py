@@ -275,7 +275,7 @@ def manipulate(
         )
         if progress is not None:
             progress(part.stop, size)
-    return _summed(vote, limits, groups, outcomes)
+    return _summed(f"mediation, {vote}", limits, groups, outcomes)
 
 
 def _summed(rule: str, limits: bool, groups: Groups, outcomes: IntArray) -> Manipulation:

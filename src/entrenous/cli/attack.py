@@ -1,0 +1,63 @@
+"""`entrenous attack`: try to break the promises, and show how far that gets."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from entrenous.cli.attack_access import access
+from entrenous.cli.attack_graphs import links, network
+from entrenous.cli.attack_options import Page, finish, print_findings
+from entrenous.cli.attack_words import words
+from entrenous.cli.console import FIRST_RUN, Json, note, progress
+from entrenous.cli.options import Seed, check_curators_page
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Try to break the promises, and show how far an attacker gets.", no_args_is_help=True)
+app.command()(network)
+app.command()(links)
+app.command()(words)
+app.command()(access)
+
+
+@app.command()
+def audit(
+    setting: Annotated[
+        list[str] | None, typer.Option(help="Only this setting; may be given several times. (default: all)")
+    ] = None,
+    broken: Annotated[
+        bool,
+        typer.Option("--broken", help="Audit mechanisms that were broken on purpose: all must be caught."),
+    ] = False,
+    effort: Annotated[float, typer.Option(min=0.01, help="So many times the runs of the short audit.")] = 1.0,
+    processes: Annotated[int, typer.Option(min=1, help="How many processes share the runs.")] = 1,
+    seed: Seed = None,
+    out: Page = None,
+    as_json: Json = False,
+) -> None:
+    """Run every mechanism with a planted secret and without, and bound from below what it gives away.
+
+    The exit code is 1 if a promise was broken; with --broken, if one of the broken mechanisms was not caught.
+    """
+    from entrenous import attack
+
+    if out is not None:
+        check_curators_page(out)
+    with progress(f"running every mechanism ({FIRST_RUN})") as tick:
+        found = attack.audit(
+            setting, broken=broken, effort=effort, rng=seed, processes=processes, progress=tick
+        )
+    page = None
+    if out is not None:
+        from entrenous.report.attack_sections import audit_report
+
+        page = audit_report(found, [("settings", str(len(found))), ("effort", f"{effort:g}")])
+    finish(page, out, [each.to_json() for each in found] if as_json else None)
+    if not as_json:
+        print_findings(found)
+    wrong = sum(each.broken != broken for each in found)
+    if wrong:
+        note(f"{wrong} of {len(found)} {'were not caught' if broken else 'promises were broken'}")
+        raise typer.Exit(1)

@@ -1,0 +1,364 @@
+"""Pages about attacks: what was tried, what an attacker gained, and what is promised, for people in a hurry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous.attack.disclosure import RELEASES, attackers, disclosures
+from entrenous.attack.edges import FALSE_RATES
+from entrenous.attack.link_classes import SURE
+from entrenous.attack.roc import allowed_true_rate
+from entrenous.report import attack_plots
+from entrenous.report.report import Report, rendered
+from entrenous.report.sections import Picture, Row, Section
+from entrenous.words.correlation import Binomial
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from entrenous.attack import Disclosure, EdgeInference, Finding, Guess, KnownLinks, Lie, Manipulation
+
+__all__ = [
+    "access_attack_report",
+    "audit_report",
+    "links_attack_report",
+    "network_attack_report",
+    "words_attack_report",
+]
+
+PRIOR = 0.1
+_SIZES = 16  # neighbourhoods that a curve is drawn through
+
+TRIED: Mapping[str, str] = {
+    "words": "Somebody reads how many pairs of people use a word, and wants to know whether one pair does. They "
+    "know that colleagues talk alike. The page shows how sure they become, by what the publisher chose to hide.",
+    "network": "Somebody knows every tie of the network but one, ran the same program thousands of times with "
+    "that tie and without it, and now judges a released network. The page shows how often they are right.",
+    "links": "Somebody holds the hierarchy that ties were blurred along, and knows a part of the true ties. The "
+    "page shows how much they can say about the others. Blurring promises nothing, and this is why.",
+    "access": "One co-owner knows what everybody else answered, and tries every possible lie. The page shows how "
+    "far they get, with hard limits and without.",
+    "audit": "Every mechanism ran many times with one secret planted and as often without it. From how "
+    "differently it behaved follows, with certainty but for one chance in twenty, how much it gives away at the "
+    "least.",
+}
+CAPTIONS: Mapping[str, str] = {
+    "odds": "Left: the most by which reading a count can change the odds of a secret. Hiding single edges (edge "
+    "level) fails, and the worse, the more neighbours talk alike. Right: the error that hiding brings. Hiding what "
+    "correlation gives away (correlated edge) is enough; hiding whole groups costs more and gains nothing that was "
+    "asked for.",
+    "sure": "Somebody thought it {prior} likely that a pair uses a word. So sure are they after reading a "
+    "typical count, if the pair does use it.",
+    "mail": "Of a pair of edges, one that carries a word and one that does not, how often an attacker points at "
+    "the right one. Half of the time is guessing. Computed on this mail itself.",
+    "attackers": "Each release against each attacker. Numbers are factors by which odds move, at most; the "
+    "promise is a factor of {factor:.2f}. In brackets: attackers that the release promises nothing about.",
+    "alarms": "How many ties are found if so many false alarms are accepted. Below the dotted line of its colour "
+    "a promise is kept. Reading several releases helps the attacker: that is what a ledger counts.",
+    "found": "How often the tie was found, by attackers who accept few false alarms; in brackets what the runs "
+    "leave open (95 %).",
+    "guess": "Somebody who knows nothing but released networks guesses as many ties as there are. How many "
+    "guesses are right, beside a blind guess and beside somebody who knows everybody's number of ties and nothing "
+    "else. That busy people know each other is no secret that a tie betrays.",
+    "certain": "The share of true ties that are known for certain, by how much of the network is known already.",
+    "classes": "What is left open, and what is given away, by how much of each link class is known already.",
+    "liars": "Shares of groups in which the outcome is wider than another co-owner wished: if all are honest, "
+    "with the lie that suits the liar best, and with the lie that spreads the item furthest. With hard limits: "
+    "never.",
+    "rules": "How often lying pays at all, and how far it can carry an outcome past what another co-owner wished.",
+    "lies": "What each co-owner of this item could get by lying. A hard limit of somebody else is never passed.",
+    "bounds": "The grey area is what is promised. A mark is what an attacker certainly got; a cross beyond the "
+    "line is a broken promise.",
+    "findings": "At least so much was given away (95 %), and so much may be.",
+}
+
+
+def words_attack_report(
+    belief: Binomial, *, epsilon: float, mail: Mapping[str, float] | None = None
+) -> Report:
+    """Put an attack on published words on one page.
+
+    Parameters
+    ----------
+    belief
+        What the attacker believes about neighbouring edges.
+    epsilon
+        What releases promise for one n-gram of an edge.
+    mail
+        How well the attack does on a corpus: an AUC for true counts and for each kind of release. Makes the page
+        private.
+    """
+    made = disclosures(belief, epsilon=epsilon)
+    pictures = [
+        Picture("Talking alike gives secrets away", CAPTIONS["odds"], _odds_and_error(belief, epsilon), wide=True),
+        Picture("How sure an attacker becomes", CAPTIONS["sure"].format(prior=_percent(PRIOR)), attack_plots.bars(
+            {name: found.posterior(PRIOR) for name, found in made.items()}, name="sure", line=(PRIOR, "before"),
+            title="How sure an attacker becomes", label="sure that the pair uses the word")),
+    ]  # fmt: skip
+    if mail:
+        pictures.append(
+            Picture("On this mail", CAPTIONS["mail"], attack_plots.bars(
+                mail, name="mail", line=(0.5, "guessing"), title="How well attackers tell edges of this mail apart",
+                label="right answers")))  # fmt: skip
+    facts = [
+        ("epsilon", f"{epsilon:g}"),
+        ("neighbours", f"{belief.neighbours:,}"),
+        ("use it, if the pair does not", f"{100 * belief.p0:.3g} %"),
+        ("use it, if the pair does", f"{100 * belief.p1:.3g} %"),
+    ]
+    gained = Section("What an attacker gained", _words_summary(made), tuple(pictures))
+    return _page(
+        "Attack on words", TRIED["words"], facts, [gained, _attackers_section(belief, epsilon)], bool(mail)
+    )
+
+
+def _words_summary(made: Mapping[str, Disclosure]) -> str:
+    edge, correlated, group = (made[name] for name in RELEASES)
+    return (
+        f"Edge level: odds move by a factor of up to {_factor(edge.log_odds)}. Correlated edge: by up to "
+        f"{_factor(correlated.log_odds)}. Group: by up to {_factor(group.log_odds)}, for "
+        f"{group.error / correlated.error:.1f} times the error."
+    )
+
+
+def _odds_and_error(belief: Binomial, epsilon: float) -> Markup:
+    sizes = np.unique(np.linspace(1, belief.neighbours, _SIZES).astype(np.int64))
+    made = [disclosures(Binomial(belief.p0, belief.p1, int(size)), epsilon=epsilon) for size in sizes]
+    odds = {name: np.array([each[name].log_odds for each in made]) / math.log(10) for name in RELEASES}
+    return attack_plots.odds_and_error(
+        sizes, odds, {name: np.array([each[name].error for each in made]) for name in RELEASES}
+    )
+
+
+def _attackers_section(belief: Binomial, epsilon: float) -> Section:
+    """Set every kind of release against every attacker."""
+    table = attackers(belief, epsilon=epsilon)
+    names = tuple(dict.fromkeys(found.attacker for found in table))
+    meanings = {
+        "edge level": "Hides one edge from those who know all others.",
+        "correlated edge": "Hides one edge also from those who know how alike neighbours talk.",
+        "group": "Hides one edge whatever neighbours have to do with each other.",
+    }
+    rows = tuple(
+        Row(release, tuple(_cell(found) for found in table if found.release == release), meaning)
+        for release, meaning in meanings.items()
+    )
+    caption = CAPTIONS["attackers"].format(factor=math.exp(epsilon))
+    return Section("What is promised", caption, columns=names, rows=rows)
+
+
+def _cell(found: Disclosure) -> str:
+    text = _factor(found.log_odds)
+    return text if found.promised else f"({text})"
+
+
+def network_attack_report(
+    found: Sequence[EdgeInference], guesses: Sequence[Guess], facts: Sequence[tuple[str, str]] = ()
+) -> Report:
+    """Put edge inference on a private network on one page, for the curator."""
+    label = {each.together: _releases(each.together) for each in found}
+    picture = Picture(
+        "How often an attacker is right",
+        CAPTIONS["alarms"],
+        attack_plots.alarms(
+            {label[each.together]: (each.roc.false, each.roc.true) for each in found},
+            {label[each.together]: _allowed(each.promised) for each in found},
+            name="alarms",
+        ),
+    )
+    rows = tuple(
+        Row(
+            f"{_capital(label[each.together])}, {100 * rate:g} % false alarms",
+            (f"{_percent(true.seen)} ({_percent(true.low)} to {_percent(true.high)})", _percent(allowed)),
+            f"Promised: epsilon {each.promised:g}. Proved by the alarms: at least {each.lower_bound:.2f}.",
+        )
+        for each in found
+        for rate, true in zip(FALSE_RATES, each.true, strict=True)
+        for allowed in [float(allowed_true_rate(rate, each.promised))]
+    )
+    sections = [
+        Section("What an attacker gained", _network_summary(found), (picture,)),
+        Section("What is promised", CAPTIONS["found"], columns=("found", "allowed"), rows=rows),
+    ]
+    if guesses:
+        sections.append(_guess_section(guesses))
+    return _page("Attack on a network", TRIED["network"], facts, sections, True)
+
+
+def _network_summary(found: Sequence[EdgeInference]) -> str:
+    parts = [f"reading {_releases(each.together)}, {_percent(each.roc.auc)} of the time" for each in found]
+    return (
+        "Shown one network that has the tie and one that has not, an attacker who knows all other ties points at the "
+        f"right one: {'; '.join(parts)}. Tossing a coin is right half of the time."
+    )
+
+
+def _guess_section(guesses: Sequence[Guess]) -> Section:
+    shares = {f"{_releases(each.releases)}": each.precision for each in guesses}
+    shares["numbers of ties alone"] = guesses[0].by_degrees
+    picture = Picture("Guessing all ties", CAPTIONS["guess"], attack_plots.bars(
+        shares, name="guesses", line=(guesses[0].density, "blind"), title="How many guessed ties are right",
+        label="guessed ties that are there"))  # fmt: skip
+    return Section("What readers can guess", "This is what statistics tell, tie or no tie.", (picture,))
+
+
+def links_attack_report(found: Sequence[KnownLinks], facts: Sequence[tuple[str, str]] = ()) -> Report:
+    """Put what partial knowledge of a blurred network tells on one page, for the curator."""
+    shares = {_known(each.share): each.certain for each in found}
+    picture = Picture("Ties known for certain", CAPTIONS["certain"], attack_plots.bars(
+        shares, name="certain", title="Ties known for certain", label="of all true ties"))  # fmt: skip
+    rows = tuple(
+        Row(
+            _capital(_known(each.share)),
+            (_percent(each.posterior), _percent(each.sure), f"{each.bits:.3f}"),
+            f"Without anything a pair is tied with a probability of {_percent(each.prior)}.",
+        )
+        for each in found
+    )
+    columns = (
+        "mean belief in true ties",
+        f"ties believed with {_percent(SURE)} or more",
+        "bits left per pair",
+    )
+    sections = [
+        Section("What an attacker gained", _links_summary(found), (picture,)),
+        Section("In numbers", CAPTIONS["classes"], columns=columns, rows=rows),
+    ]
+    return _page("Attack on blurred links", TRIED["links"], facts, sections, True)
+
+
+def _links_summary(found: Sequence[KnownLinks]) -> str:
+    first = found[0]
+    text = f"Who holds the hierarchy knows {_percent(first.certain)} of the ties for certain."
+    last = next((each for each in found if each.share == 1), None)
+    return text + (
+        ""
+        if last is None
+        else f" Who knows all of a class but one pair knows the last one: {_percent(last.certain)}."
+    )
+
+
+def access_attack_report(
+    found: Sequence[Manipulation], lies: Sequence[Lie] = (), facts: Sequence[tuple[str, str]] = ()
+) -> Report:
+    """Put lies in mediations on one page; with the lies of one item's co-owners it is private."""
+    sections = []
+    if found:
+        kinds = ("all honest", "the lie that suits the liar", "the lie that spreads it furthest")
+        picture = Picture("Past what others wish", CAPTIONS["liars"], attack_plots.dots(
+            {_rule(each): (each.honest_past, each.selfish_past, each.spreader_past) for each in found}, kinds,
+            name="liars", title="How often outcomes pass what others wish",
+            label="groups in which the outcome is wider than another co-owner wished"), wide=True)  # fmt: skip
+        rows = tuple(
+            Row(
+                _rule(each),
+                (_percent(each.pays), str(each.furthest)),
+                "Promised: nobody's hard limit is passed."
+                if each.limits
+                else "Nothing is promised without limits.",
+            )
+            for each in found
+        )
+        sections += [
+            Section("What a liar gained", _liars_summary(found), (picture,)),
+            Section(
+                "Rules side by side", CAPTIONS["rules"], columns=("lying pays", "steps too far"), rows=rows
+            ),
+        ]
+    if lies:
+        rows = tuple(
+            Row(
+                lie.person,
+                (lie.outcome, lie.best, lie.widest),
+                f"{lie.past_wish} others wish for less than that; past a hard limit: {lie.past_limit}.",
+            )
+            for lie in lies
+        )
+        columns = ("if honest", "best for them", "widest")
+        sections.append(Section("This item", CAPTIONS["lies"], columns=columns, rows=rows))
+    return _page("Attack on mediation", TRIED["access"], facts, sections, bool(lies))
+
+
+def _liars_summary(found: Sequence[Manipulation]) -> str:
+    free = [each.spreader_past for each in found if not each.limits]
+    limited = [each for each in found if each.limits]
+    texts = []
+    if free:
+        texts.append(
+            f"Without limits a lie can pass what others wish in up to {_percent(max(free))} of groups."
+        )
+    if limited:
+        past = max(each.spreader_past for each in limited)
+        texts.append(f"With hard limits it does so in {_percent(past)} of {limited[0].groups:,} groups.")
+    return " ".join(texts)
+
+
+def audit_report(findings: Sequence[Finding], facts: Sequence[tuple[str, str]] = ()) -> Report:
+    """Put the findings of an audit on one page; canaries are invented, so it tells nothing about any data."""
+    rows = [
+        (found.mechanism, found.measured, found.stated, found.broken)
+        for found in findings
+        if found.stated and found.quantity == "epsilon"
+    ]
+    broken = sum(found.broken for found in findings)
+    verdict = f"{len(findings) - broken} of {len(findings)} promises held; {broken} were broken."
+    picture = Picture("Given away and promised", CAPTIONS["bounds"], attack_plots.bounds(
+        rows, name="bounds", title="What attackers certainly got, and what is promised"), wide=True)  # fmt: skip
+    table = tuple(
+        Row(
+            found.mechanism,
+            (f"{found.measured:.3f}", "none" if found.stated is None else f"{found.stated:g}"),
+            f"{_capital(found.attack)}; {found.trials:,} runs: {'BROKEN' if found.broken else 'holds'}.",
+        )
+        for found in findings
+    )
+    sections = [
+        Section("What attackers gained", verdict, (picture,)),
+        Section("What is promised", CAPTIONS["findings"], columns=("measured", "promised"), rows=table),
+    ]
+    return _page("Audit of every promise", TRIED["audit"], facts, sections, False)
+
+
+def _page(
+    title: str, tried: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section], private: bool
+) -> Report:
+    card = {"stamp": None, "promise": tried, "facts": list(facts), "assumptions": (), "files": ()}
+    return Report(rendered(title, card, sections, curator=private), private=private)
+
+
+def _allowed(epsilon: float) -> NDArray[np.float64]:
+    return allowed_true_rate(np.linspace(0, 1, 201), epsilon)
+
+
+def _factor(log_odds: float) -> str:
+    """Write e to some power for a reader.
+
+    >>> _factor(0.0), _factor(1.0), _factor(34.0)
+    ('1.00', '2.72', '10^15')
+    """
+    return f"{math.exp(log_odds):.2f}" if log_odds < math.log(1000) else f"10^{log_odds / math.log(10):.0f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %" if share < 0.9995 or share == 1 else "over 99.9 %"
+
+
+def _releases(count: int) -> str:
+    return "one release" if count == 1 else f"{count} releases"
+
+
+def _known(share: float) -> str:
+    return {0.0: "hierarchy alone", 1.0: "all but one pair"}.get(share, f"{100 * share:g} % of each class")
+
+
+def _rule(found: Manipulation) -> str:
+    return f"{_capital(found.rule)}, {'with limits' if found.limits else 'no limits'}"
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
