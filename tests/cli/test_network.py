@@ -57,6 +57,37 @@ def test_a_release_is_a_graph_on_the_same_nodes_with_its_card(
     assert str(Ledger(ledger).left_epsilon) == "1"
 
 
+def test_a_graph_is_read_once_and_mapped_afterwards(friends: Path, tmp_path: Path) -> None:
+    mapped = tmp_path / "friends.csr"
+    result = run("network", "read", friends, "--out", mapped)
+    assert result.exit_code == 0, result.output
+    assert "do not publish" in result.stderr
+    assert mapped.stat().st_mode & 0o077 == 0
+    outputs = [run("network", "compare", file, friends, "--json").stdout for file in (friends, mapped)]
+    assert outputs[0] == outputs[1]
+    again = run("network", "read", friends, "--out", mapped)
+    assert again.exit_code == 1
+    assert "already there" in again.stderr
+    assert run("network", "read", friends, "--out", tmp_path / "friends.edges.gz").exit_code == 1
+
+
+def test_sampled_values_say_so_unless_all_is_to_be_exact(
+    friends: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("entrenous.graph.clustering.EXACT_UP_TO", 5)
+    monkeypatch.setattr("entrenous.graph.measures.COMMUNITIES_UP_TO", 5)
+    result = run("network", "compare", friends, friends)
+    assert "±" in result.stdout
+    assert "95 % interval" in result.stderr
+    assert "communities were left out" in result.stderr
+    found = json.loads(run("network", "compare", friends, friends, "--json").stdout)
+    low, high = found["sampled"]["intervals"]["tri_orig"]
+    exact = json.loads(run("network", "compare", friends, friends, "--exact", "--json").stdout)
+    assert low <= exact["tri_orig"] <= high
+    assert "sampled" not in exact
+    assert "cd_NMI" in exact
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_and_json(method: str, friends: Path, tmp_path: Path) -> None:
     out = tmp_path / "public"

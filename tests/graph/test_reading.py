@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -306,6 +308,72 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(InputError, match=r"entrenous\[parquet\]"):
         read(tmp_path, b"PAR1", "graph.parquet")
+
+
+@pytest.mark.parametrize("block", [20, 23, 64])
+@pytest.mark.parametrize("clean", [False, True])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"# one\n0 1\n1 2\n\n2 3 \n# two\n3 4\n4 5",
+        b"source\ttarget\r\n0\t1\r\n1\t2\r\n2\t3\r\n3\t4\r\n",
+        b"ann bob\rbob eve\reve kim\rkim lee\r",
+        b'"ann, a",bob\nbob,eve\neve,"kim ""k"""\n',
+        b"weight from to\n9 0 1\n9 1 2\n8 2 3\n7 3 4\n",
+        b"weight from to\n9 a 1\n9 b 2\n8 c 3\n7 d 4\n",
+        b"\xef\xbb\xbf12 345678901234\n345678901234 5\n5 9\n",
+    ],
+    ids=["numbers", "table", "mac", "quoted", "named", "unnamed", "wide"],
+)
+def test_blocks_of_a_file_make_one_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, clean: bool, block: int
+) -> None:
+    whole = read(tmp_path, content, clean=clean)
+    monkeypatch.setattr("entrenous.graph.content.BLOCK", block)
+    for name, data in (("graph.edges", content), ("graph.edges.gz", gzip.compress(content, mtime=0))):
+        assert read(tmp_path, data, name, clean=clean) == whole
+
+
+def test_lines_are_counted_over_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entrenous.graph.content.BLOCK", 16)
+    for content, line in (
+        (b"0 1\n1 2\n" * 4, 3),
+        (b"a b\n" * 5 + b"\xff c\n", 6),
+        (b"a b\nc d\ne f\ng h\ni j\nk\n", 6),
+        (b"a b\nc d\n" + b"e" * 40, 3),
+    ):
+        with pytest.raises(FormatError) as caught:
+            read(tmp_path, content)
+        assert caught.value.line == line, content
+
+
+def test_a_file_that_grows_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entrenous.graph.content._TRUSTED", 1 << 16)
+    bomb = gzip.compress(b"0 1\n" * 500_000, mtime=0)
+    for name in ("graph.edges.gz", "graph.graphml.gz", "graph.mtx.gz"):
+        with pytest.raises(FormatError, match="grows"):
+            read(tmp_path, bomb, name)
+    honest = gzip.compress(b"".join(b"%d %d\n" % (v, v * 7 % 997 + v + 1) for v in range(20_000)), mtime=0)
+    assert read(tmp_path, honest, "graph.edges.gz").m == 20_000
+
+
+def test_what_can_be_read_only_once_is_kept(tmp_path: Path) -> None:
+    pipe = tmp_path / "graph.edges"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"a b\nb c\nb a\n",))
+    writer.start()
+    with pytest.raises(FormatError) as caught:
+        Graph.read(pipe)
+    writer.join()
+    assert caught.value.line == 3
+
+
+def test_progress_counts_bytes_of_the_file(tmp_path: Path) -> None:
+    packed = gzip.compress(b"0 1\n1 2\n", mtime=0)
+    (tmp_path / "graph.edges.gz").write_bytes(packed)
+    seen: list[tuple[int, int]] = []
+    Graph.read(tmp_path / "graph.edges.gz", progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (len(packed), len(packed))
 
 
 def test_large_files_are_read_by_arrays(tmp_path: Path) -> None:

@@ -144,6 +144,17 @@ def test_the_curators_page_compares_and_warns() -> None:
         assert text in report.html
 
 
+def test_pages_say_what_was_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("entrenous.graph.clustering.EXACT_UP_TO", 5)
+    monkeypatch.setattr("entrenous.graph.paths.EXACT_UP_TO", 5)
+    monkeypatch.setattr("entrenous.graph.paths.SAMPLED_SOURCES", 128)
+    graph = organization(200, seed=1).graph
+    assert (
+        Report.comparison(graph, graph).html.count("sampled, 95 % interval") == 10
+    )  # five quantities of both
+    assert Report.of_release(release_of(graph)).html.count("sampled, 95 % interval") == 1
+
+
 def test_a_graph_without_a_card_can_be_compared() -> None:
     club = karate_club()
     html = Report.comparison(club, blurred(club)).html

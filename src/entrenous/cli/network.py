@@ -11,6 +11,7 @@ from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table
 from entrenous.cli.options import (
     Clean,
     CuratorsPage,
+    Exact,
     GraphFile,
     NewFolder,
     Nodes,
@@ -100,6 +101,34 @@ def release(
 
 
 @app.command()
+def read(
+    graph: GraphFile,
+    out: Annotated[
+        Path, typer.Option("--out", help="The new file, ending in .csr, for its owner alone.", metavar="FILE")
+    ],
+    nodes: Nodes = None,
+    clean: Clean = False,
+    as_json: Json = False,
+) -> None:
+    """Read a large graph once, into a file that every command maps into memory. What this prints is private."""
+    from entrenous.errors import ArgumentError, OutputExistsError
+    from entrenous.report.report import check_private_place
+
+    if out.suffix.lower() != ".csr":
+        raise ArgumentError("--out", "expected a name that ends in .csr; got another")
+    check_private_place(out)
+    if out.exists():
+        raise OutputExistsError(f"{out.name} is already there; name another file, nothing was overwritten")
+    original = read_graph(graph, nodes, clean)
+    original.write(out)
+    if as_json:
+        print_json({"file": str(out), "nodes": original.n, "edges": original.m, "dropped": original.dropped})
+    else:
+        typer.echo(f"{out}: {original.n} nodes, {original.m} edges")
+    note(f"{out} holds the private graph: do not publish it")
+
+
+@app.command()
 def compare(
     graph: GraphFile,
     released: Annotated[Path, typer.Argument(help="A saved release, or a graph file.", metavar="DIR")],
@@ -107,6 +136,7 @@ def compare(
     clean: Clean = False,
     curator: CuratorsPage = None,
     sources: Sources = None,
+    exact: Exact = False,
     as_json: Json = False,
 ) -> None:
     """Compare a release with its original. What this prints is private: it is computed from GRAPH."""
@@ -120,11 +150,13 @@ def compare(
     other = _released(released)
     with progress("measuring both graphs"):
         drawn = other.artifact if isinstance(other, Release) else other
-        comparison = compare_graphs(original, drawn, sources=sources)
+        comparison = compare_graphs(original, drawn, sources=sources, exact=exact)
         if curator is not None:
             Report.comparison(original, other, comparison).save(curator)
     if as_json:
-        print_json({name: _finite(value) for name, value in comparison.items()})
+        sampled = {name: list(map(_finite, ends)) for name, ends in comparison.intervals.items()}
+        values = {name: _finite(value) for name, value in comparison.items()}
+        print_json(values | ({"sampled": {"confidence": 0.95, "intervals": sampled}} if sampled else {}))
     else:
         _print_comparison(comparison)
 
@@ -239,9 +271,22 @@ def _print_comparison(comparison: Comparison) -> None:
     for label, value, difference in _ROWS:
         if difference not in comparison:
             continue
-        sides = [f"{comparison[f'{value}_{side}']:.5g}" if value else "" for side in ("orig", "synth")]
+        sides = [_side(comparison, f"{value}_{side}") if value else "" for side in ("orig", "synth")]
         table.add_row(label, *sides, f"{comparison[difference]:.4f}")
     print_table(table)
+    if comparison.intervals:
+        note("± is half of a 95 % interval: such values were sampled, with --exact they are counted")
+    if comparison.original.partitions is None or comparison.released.partitions is None:
+        note("communities were left out, for they take minutes on graphs of this size: --exact measures them")
+
+
+def _side(comparison: Comparison, name: str) -> str:
+    """Write a value, and how surely it is known if it was sampled."""
+    value = f"{comparison[name]:.5g}"
+    if name not in comparison.intervals:
+        return value
+    low, high = comparison.intervals[name]
+    return f"{value} ± {(high - low) / 2:.2g}"
 
 
 _ROWS = (

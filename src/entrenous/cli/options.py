@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from entrenous.cli.console import note
+from entrenous.cli.console import note, progress
 
 if TYPE_CHECKING:
     from entrenous.graph import Graph
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Clean",
     "CuratorsPage",
+    "Exact",
     "GraphFile",
     "NewFolder",
     "Nodes",
@@ -27,7 +28,10 @@ __all__ = [
 ]
 
 GraphFile = Annotated[
-    Path, typer.Argument(help="The private graph: .edges .csv .tsv .graphml .gml .mtx .parquet, also .gz.")
+    Path,
+    typer.Argument(
+        help="The private graph: .edges .csv .tsv .graphml .gml .mtx .parquet, also .gz; or .csr."
+    ),
 ]
 Nodes = Annotated[
     Path | None,
@@ -46,13 +50,17 @@ Sources = Annotated[
     int | None,
     typer.Option(min=1, help="Estimate path lengths from so many nodes. (default: exact up to 50,000)"),
 ]
+Exact = Annotated[
+    bool, typer.Option("--exact", help="Sample nothing and leave nothing out, however large the graphs.")
+]
 
 
 def read_graph(path: Path, nodes: Path | None, clean: bool) -> Graph:
     """Read the private graph and say what cleaning dropped."""
     from entrenous.graph import Graph
 
-    graph = Graph.read(path, nodes=nodes, clean=clean)
+    with progress("reading the graph") as tick:
+        graph = Graph.read(path, nodes=nodes, clean=clean, progress=tick)
     if graph.dropped:
         note("dropped " + ", ".join(f"{count} {what}" for what, count in graph.dropped.items()))
     return graph

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from entrenous.graph import Graph, measure
 from entrenous.graph.comparison import TOP
+from entrenous.graph.measures import COMMUNITIES_UP_TO
 from entrenous.report import plots
 from entrenous.report.groups import block_densities, largest_groups
 from entrenous.report.texts import CAPTIONS, GAPS, PAIRS
@@ -58,8 +59,11 @@ class Section:
 
 def released_section(graph: Graph) -> Section:
     """Describe a released graph by itself: all of it follows from what is published anyway."""
-    found = measure(graph, only=["degrees", "centrality", "communities", "paths"], seeds=1)
-    mean = found.paths.mean if found.paths else math.nan
+    groups = ["degrees", "centrality", "paths"] + ["communities"] * (graph.m <= COMMUNITIES_UP_TO)
+    found = measure(graph, only=groups, seeds=1)
+    mean = _number(found.paths.mean if found.paths else math.nan)
+    if "avg_sp" in found.intervals:
+        mean = _sampled(mean, found.intervals["avg_sp"])
     rows = (
         Row("Nodes", (_number(graph.n),), "The list of nodes is public and released as it is."),
         Row(
@@ -69,7 +73,7 @@ def released_section(graph: Graph) -> Section:
         ),
         Row("Ties of a node", (_number(2 * graph.m / max(graph.n, 1)),), "The mean over all nodes."),
         Row("Nodes without a tie", (_number(found.isolated),), "They stay in the list of nodes."),
-        Row("Distance", (_number(mean),), "The mean number of steps between two nodes that are connected."),
+        Row("Distance", (mean,), "The mean number of steps between two nodes that are connected."),
     )
     return Section(
         "The released graph",
@@ -93,7 +97,7 @@ def comparison_sections(original: Graph, released: Graph, comparison: Comparison
     if overlaps:
         pictures.insert(-1, Picture("Who is influential", CAPTIONS["influence"], plots.influence(overlaps)))
     pairs = tuple(
-        Row(name, (_number(comparison[f"{key}_orig"]), _number(comparison[f"{key}_synth"])), meaning)
+        Row(name, tuple(_measured(comparison, f"{key}_{side}") for side in ("orig", "synth")), meaning)
         for key, (name, meaning) in PAIRS.items()
         if f"{key}_orig" in comparison
     )
@@ -154,6 +158,21 @@ def _block_plot(graphs: Mapping[str, Graph], labels: NDArray[np.int64]) -> Marku
 def _best_connected(graph: Graph) -> tuple[tuple[str, int], ...]:
     ranked = np.argsort(-graph.degrees, kind="stable")[:BEST_CONNECTED]
     return tuple((graph.name(int(node)), int(graph.degrees[node])) for node in ranked if graph.degrees[node])
+
+
+def _measured(comparison: Comparison, name: str) -> str:
+    """Write a value; one that was sampled with its 95 % interval."""
+    value = _number(comparison[name])
+    return _sampled(value, comparison.intervals[name]) if name in comparison.intervals else value
+
+
+def _sampled(value: str, interval: tuple[float, float]) -> str:
+    """Write a sampled value.
+
+    >>> _sampled("3.9", (3.85, 3.95))
+    '3.9 (sampled, 95 % interval 3.85 to 3.95)'
+    """
+    return f"{value} (sampled, 95 % interval {_number(interval[0])} to {_number(interval[1])})"
 
 
 def _number(value: float) -> str:

@@ -115,7 +115,7 @@ def _check_rows(source: Source, indptr: NDArray[np.int64], indices: NDArray[np.i
     if indptr[0] or indptr[-1] != len(indices) or np.any(indptr[1:] < indptr[:-1]):
         raise source.error("expected rows one after another; got a damaged file; write it anew")
     salt = np.random.default_rng().integers(2**63, dtype=np.uint64)
-    balance = np.uint64(0)
+    balance = 0
     for node, row in arcs(indptr, indices):
         rising = (row[1:] > row[:-1]) | (node[1:] != node[:-1])
         if len(row) and (row.min() < 0 or row.max() >= n or np.any(row == node) or not rising.all()):
@@ -123,8 +123,8 @@ def _check_rows(source: Source, indptr: NDArray[np.int64], indices: NDArray[np.i
                 "expected rows of other nodes in ascending order; got a damaged file; write it anew"
             )
         mixed = _mixed(np.minimum(row, node), np.maximum(row, node), salt)
-        balance += mixed[row > node].sum() - mixed[row < node].sum()
-    if balance:
+        balance += int(mixed[row > node].sum()) - int(mixed[row < node].sum())
+    if balance % 2**64:
         raise source.error(
             "expected every edge in the rows of both its ends; got a damaged file; write it anew"
         )
