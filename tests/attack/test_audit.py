@@ -24,7 +24,7 @@ FALL = math.exp(-1.0)
 @pytest.mark.parametrize("name", SOUND)
 def test_no_bound_exceeds_what_is_stated(name: str) -> None:
     """For a tight mechanism a bound of 99.9 % does so less than twice in a million audits: never here, by its seed."""
-    (found,) = audit([name], effort=0.4, rng=1)
+    (found,) = audit([name], effort=0.25, rng=1)
     assert not found.broken
     assert found.stated == SOUND[name].epsilon
 
@@ -85,11 +85,11 @@ def ladder_above(shift: int, least: int, decay: float, threshold: int) -> float:
 def laws() -> dict[str, tuple[float, float]]:
     from entrenous.network.triangles import decay_for, least_leverage
 
-    joined = math.exp(2) / (math.exp(2) + 7)
+    joined = math.exp(2) / (math.exp(2) + 9)
     deviation = gaussian_scale(1.0, 0.01) / 2
     wide = gaussian_scale(2.0, 0.025, 21)
     raised = (coupled_threshold(wide, 0.025, 1, 1) - 21) / wide
-    triangles = [ladder_above(at, least_leverage(1.0), decay_for(1.0), 12) for at in (12, 0)]
+    triangles = [ladder_above(at, least_leverage(1.0), decay_for(1.0), 30) for at in (30, 0)]
     return {
         "network: chung-lu: half the noise": all_of(2, 1.0),
         "network: owner: half the noise": all_of(2, 2.2 * 0.93 * 0.98 / 2),
@@ -98,9 +98,9 @@ def laws() -> dict[str, tuple[float, float]]:
         "network: cells: an edge is counted twice": all_of(2, 1.0),
         "network: hrg: epsilon is spent twice": all_of(2, 1.0),
         "network: dk2: the largest degree is published exactly": (1.0, 0.0),
-        "network: community: one end of a tie pays, both draw": (joined**2, 1 / 64),
+        "network: community: one end of a tie pays, both draw": (joined**2, 1 / 100),
         "network: communities: the partition is not paid for": (1.0, 0.0),
-        "network: triangles: noise for one triangle, a tie closes twelve": (triangles[0], triangles[1]),
+        "network: triangles: noise for one triangle, a tie closes thirty": (triangles[0], triangles[1]),
         "network: hrg, hierarchy: a finite chain from a fixed start": (1 - math.exp(-0.5), 0.0),
         "words: histogram: half the noise": one_side(2.0),
         "words: histogram: contents are not bounded": all_of(3, 1.0),
@@ -136,8 +136,8 @@ def test_a_sound_coin_is_accused_less_than_once_in_a_hundred_thousand() -> None:
 
 REPEATED = [
     "network: degrees: noise for one end of a tie, which has two",
-    "network: community: one end of a tie pays, both draw",
-    "network: triangles: noise for one triangle, a tie closes twelve",
+    "network: cells: an edge is counted twice",
+    "network: triangles: noise for one triangle, a tie closes thirty",
     "words: histogram, Gaussian: half the noise",
 ]
 

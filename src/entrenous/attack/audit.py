@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ def settings() -> dict[str, Setting]:
     >>> len(settings()) >= 10 and all(setting.flaw is None for setting in settings().values())
     True
     """
-    return {each.name: each for each in (*network_canaries.settings(), *words_canaries.settings())}
+    return dict(_known(broken=False))
 
 
 def broken_settings() -> dict[str, Setting]:
@@ -41,7 +42,14 @@ def broken_settings() -> dict[str, Setting]:
     >>> len(broken_settings()) >= 8 and all(setting.flaw for setting in broken_settings().values())
     True
     """
-    return {each.name: each for each in broken_variants.settings()}
+    return dict(_known(broken=True))
+
+
+@cache
+def _known(*, broken: bool) -> dict[str, Setting]:
+    """Return settings by name, built once in a process."""
+    sound = (network_canaries, words_canaries)
+    return {each.name: each for part in ((broken_variants,) if broken else sound) for each in part.settings()}
 
 
 def audit(
@@ -79,7 +87,7 @@ def audit(
     ----------
     See `entrenous.attack.lower_bound`.
     """
-    known = broken_settings() if broken else settings()
+    known = _known(broken=broken)
     asked = list(known) if names is None else list(names)
     for name in asked:
         _check.one_of("names", name, known)
@@ -122,7 +130,7 @@ def _gather(
 def _play(task: Task) -> NDArray[np.float64]:
     """Make the runs of one task; settings hold functions that cannot travel, so processes look them up by name."""
     name, broken, canary, runs, seed = task
-    setting = (broken_settings() if broken else settings())[name]
+    setting = _known(broken=broken)[name]
     rng = None if seed is None else np.random.default_rng(seed)
     return np.array([setting.play(canary, rng) for _ in range(runs)], dtype=np.float64)
 

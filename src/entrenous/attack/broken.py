@@ -53,9 +53,9 @@ def _networks() -> list[Setting]:
         ("dk2", "the largest degree is published exactly", _ALL, 1.0,
          noisy_numbers(_exact_bound, worlds(4, [(0, 2), (1, 3)]), 1), 200),
         ("community", "one end of a tie pays, both draw", "who joined whose community?", 2.0,
-         communities_adjusted(4.0, communities=8), 5000),
+         communities_adjusted(4.0), 7000),
         ("communities", "the partition is not paid for", "are both in one group?", 1.0, _partition_unpaid, 200),
-        ("triangles", "noise for one triangle, a tie closes twelve", "the noisy number", 1.0, _one_triangle, 1500),
+        ("triangles", "noise for one triangle, a tie closes thirty", "the noisy number", 1.0, _one_triangle, 1000),
         ("hrg, hierarchy", "a finite chain from a fixed start", "is it still there?", 1.0, _fixed_start, 400),
     ]  # fmt: skip
     return [
@@ -100,7 +100,7 @@ def _partition_unpaid(canary: bool, rng: Rng) -> float:
 
 def _one_triangle(canary: bool, rng: Rng) -> float:
     """Give a count of triangles the least noise there is, whatever the leverage of a tie."""
-    count = 12 if canary else 0
+    count = 30 if canary else 0
     return float(triangles.ladder(count, triangles.least_leverage(1.0), epsilon=1.0, noise=Noise(rng)))
 
 

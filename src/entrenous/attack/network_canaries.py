@@ -142,7 +142,7 @@ def triangles_counted(epsilon: float, common: int = 12) -> Play:
     return play
 
 
-def communities_adjusted(epsilon: float, communities: int = 10, leaves: int = 40) -> Play:
+def communities_adjusted(epsilon: float, communities: int = 10, leaves: int = 16) -> Play:
     """Return the attacker who looks whether two nodes joined each other's first community.
 
     In every community one node has so many ties that it certainly stays: it tells which community is which.
