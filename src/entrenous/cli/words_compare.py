@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
 from entrenous.cli.words_belief import P0, P1, stated_belief
+from entrenous.cli.words_engine import CorpusPlace, EngineName, Master, open_corpus
 
 if TYPE_CHECKING:
     from entrenous.words.comparison import Row
@@ -17,12 +17,12 @@ __all__ = ["compare"]
 
 
 def compare(
-    corpus: Annotated[Path, typer.Argument(help="A corpus that `read` wrote.")],
+    corpus: CorpusPlace,
     epsilon: Annotated[float, typer.Option(help="The privacy parameter that every row keeps.")],
     contribution: Annotated[int, typer.Option(min=1, help="N-grams of each edge or sender.")],
     delta: Annotated[float, typer.Option(help="What may be lost, in every row.")],
     public: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             help="A public or retired corpus to measure beliefs on. (default: CORPUS: no guarantee)",
             metavar="FILE",
@@ -32,17 +32,18 @@ def compare(
     p1: P1 = None,
     n: Annotated[int, typer.Option("--n", min=1, max=4, help="The longest n-grams.")] = 2,
     seed: Annotated[int, typer.Option(help="For the rehearsed vocabularies.")] = 0,
+    engine: EngineName = "duckdb",
+    master: Master = None,
     as_json: Json = False,
 ) -> None:
     """Compare what edge, sender, correlated edges and groups cost. What this prints is private."""
     from entrenous.words import comparison
-    from entrenous.words.corpus import Corpus
 
-    opened = Corpus.open(corpus)
+    opened = open_corpus(corpus, engine, master)
     largest = opened.largest_neighbourhood
     stated = stated_belief(p0, p1, None, None, largest)
     with progress(f"measuring beliefs, drawing vocabularies ({FIRST_RUN})") as tick:
-        source = opened if public is None else Corpus.open(public)
+        source = opened if public is None else open_corpus(public, engine, master)
         models = comparison.measured_beliefs(source, public=public is not None, neighbours=largest, n=n)
         if stated is not None:
             models["Binomial"] = stated

@@ -9,11 +9,13 @@ import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
 from entrenous.cli.words_belief import P0, P1
+from entrenous.cli.words_engine import EngineName, Master, open_corpus
 from entrenous.errors import ArgumentError, MissingDataError, OutputExistsError
 
 if TYPE_CHECKING:
     from entrenous.words.belief import Correlation
     from entrenous.words.buckets import Bucket
+    from entrenous.words.corpus import Corpus
     from entrenous.words.table import NeighbourCounts
 
 __all__ = ["correlate"]
@@ -24,7 +26,10 @@ PRIVATE = "CALIBRATED: {text}. What follows is private: it was measured on the c
 
 def correlate(
     corpus: Annotated[
-        Path | None, typer.Argument(help="A corpus that `read` wrote; without one: state p0, p1, neighbours.")
+        str | None,
+        typer.Argument(
+            help="A corpus that `read` wrote, on Spark also messages; without one: state p0, p1, neighbours."
+        ),
     ] = None,
     p0: P0 = None,
     p1: P1 = None,
@@ -48,6 +53,8 @@ def correlate(
     out: Annotated[
         Path | None, typer.Option(help="Write pictures into this new folder.", metavar="DIR")
     ] = None,
+    engine: EngineName = "duckdb",
+    master: Master = None,
     as_json: Json = False,
 ) -> None:
     """Say how far apart an edge's two worlds are, and which edge-level budget hides it."""
@@ -56,7 +63,10 @@ def correlate(
     elif p0 is not None or p1 is not None:
         raise ArgumentError("--p0, --p1", "expected a corpus, or a stated range; got both")
     else:
-        _measured(corpus, neighbours, epsilon, defect, public, n, out, as_json=as_json)
+        if out is not None:
+            _check_folder(out)
+        opened = open_corpus(corpus, engine, master)
+        _measured(opened, neighbours, epsilon, defect, public, n, out, as_json=as_json)
 
 
 def _stated(
@@ -86,7 +96,7 @@ def _stated(
 
 
 def _measured(
-    corpus: Path,
+    opened: Corpus,
     neighbours: int | None,
     epsilon: float | None,
     defect: float,
@@ -99,12 +109,8 @@ def _measured(
     """Answer from a corpus: a fit if it is public, a calibration if not."""
     from entrenous.words.belief import CALIBRATED
     from entrenous.words.buckets import buckets
-    from entrenous.words.corpus import Corpus
 
-    if out is not None:
-        _check_folder(out)
-    opened = Corpus.open(corpus)
-    with progress(f"counting what neighbours carry ({FIRST_RUN})"):
+    with progress(f"counting what neighbours carry ({FIRST_RUN})") as opened.progress:
         counts = opened.neighbour_counts(n=n)
     largest = opened.largest_neighbourhood if neighbours is None else neighbours
     rows = buckets(counts)
@@ -228,9 +234,9 @@ def _write_pictures(
 
     import numpy as np
 
+    from entrenous._files import private_files
     from entrenous.report import plots
     from entrenous.words.buckets import bucket_laws, neighbour_laws
-    from entrenous._files import private_files
     from entrenous.words.wasserstein import Law, quantile_distances
 
     def shares(law: Law) -> tuple[Any, Any]:

@@ -18,6 +18,7 @@ from entrenous.cli.words_belief import (
     estimated_belief,
     stated_belief,
 )
+from entrenous.cli.words_engine import CorpusPlace, EngineName, Master, open_corpus
 from entrenous.cli.words_publishing import (
     LedgerFile,
     Predict,
@@ -38,7 +39,7 @@ __all__ = ["histogram"]
 
 
 def histogram(
-    corpus: Annotated[Path, typer.Argument(help="A corpus that `read` wrote.")],
+    corpus: CorpusPlace,
     vocabulary: Annotated[
         Path,
         typer.Option(
@@ -70,17 +71,18 @@ def histogram(
     predict: Predict = False,
     seed: Seed = None,
     curator: CuratorsPage = None,
+    engine: EngineName = "duckdb",
+    master: Master = None,
     as_json: Json = False,
 ) -> None:
     """Draw noisy counts that may be published, and save them with their promise."""
     from entrenous.budget import Ledger
     from entrenous.words import histogram as draw
-    from entrenous.words.corpus import Corpus
     from entrenous.words.histogram import Histogram, listed_ngrams, plan
 
     account = None if ledger is None or predict else Ledger(ledger)
     listed = _read_vocabulary(vocabulary, rehearsal=seed is not None or predict)
-    opened = Corpus.open(corpus)
+    opened = open_corpus(corpus, engine, master)
     numbers: dict[str, Any] = {
         "epsilon": epsilon,
         "contribution": contribution,
@@ -146,7 +148,7 @@ def _predict(opened: Any, asked: dict[str, Any], *, as_json: bool) -> None:
     """Say what a release would be worth; nothing is charged, so it is for the curator alone."""
     from entrenous.words.histogram import predict
 
-    with progress(f"counting ({FIRST_RUN})"):
+    with progress(f"counting ({FIRST_RUN})") as opened.progress:
         found = predict(opened, **asked)
     note("this prediction was made from the data and was not paid for: do not publish it")
     if as_json:

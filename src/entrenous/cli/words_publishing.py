@@ -64,6 +64,7 @@ def publish(
     from entrenous.report import Report
 
     with progress(f"counting and drawing ({FIRST_RUN})") as tick:
+        corpus.progress = tick
         made = draw(tick)
         made.save(out)
     if curator is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from entrenous.cli.console import Json, note, print_json, print_table, progress
+from entrenous.cli.words_engine import EngineName, Master, checked_master
 
 if TYPE_CHECKING:
     from entrenous.words import Summary
@@ -17,16 +18,18 @@ __all__ = ["read"]
 
 def read(
     mail: Annotated[
-        Path,
+        str,
         typer.Argument(
-            help="A maildir, mbox, .jsonl, .csv or .parquet file, or a folder or .tar of them.",
+            help="A maildir, mbox, .jsonl, .csv or .parquet file, or a folder or .tar of them. On Spark Parquet "
+            "or JSON at any path it knows.",
             metavar="MAIL",
         ),
     ],
     out: Annotated[
-        Path,
+        str,
         typer.Option(
-            help="The corpus, for its owner alone; if it is there, reading continues.", metavar="FILE"
+            help="The corpus, for its owner alone; if it is there, reading continues. On Spark a new folder.",
+            metavar="FILE",
         ),
     ],
     columns: Annotated[
@@ -41,13 +44,19 @@ def read(
             help="A public table of address, person, member_of and kind (.csv, .tsv).", metavar="FILE"
         ),
     ] = None,
+    engine: EngineName = "duckdb",
+    master: Master = None,
     as_json: Json = False,
 ) -> None:
     """Read mail into a corpus and say what was found and dropped. What this prints is private."""
     from entrenous.words import Corpus
 
+    cluster = checked_master(engine, master)
     with progress("reading mail") as tick:
-        corpus = Corpus.read(mail, columns=_columns(columns), directory=directory, store=out, progress=tick)
+        corpus = Corpus.read(
+            mail, columns=_columns(columns), directory=directory, store=out, progress=tick,
+            engine=engine, master=cluster,
+        )  # fmt: skip
     summary, assumptions = corpus.summary, corpus.assumptions
     corpus.close()
     if as_json:

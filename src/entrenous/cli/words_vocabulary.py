@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -18,6 +17,7 @@ from entrenous.cli.words_belief import (
     estimated_belief,
     stated_belief,
 )
+from entrenous.cli.words_engine import CorpusPlace, EngineName, Master, open_corpus
 from entrenous.cli.words_publishing import (
     LedgerFile,
     Predict,
@@ -39,7 +39,7 @@ Weighting = Literal["guided", "adaptive", "policy", "uniform", "fixed"]
 
 
 def vocabulary(
-    corpus: Annotated[Path, typer.Argument(help="A corpus that `read` wrote.")],
+    corpus: CorpusPlace,
     epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
     delta: Annotated[float, typer.Option(help="The probability that may be lost. There is no default.")],
     out: PublicFolder = None,
@@ -62,18 +62,19 @@ def vocabulary(
     predict: Predict = False,
     seed: Seed = None,
     curator: CuratorsPage = None,
+    engine: EngineName = "duckdb",
+    master: Master = None,
     as_json: Json = False,
 ) -> None:
     """Draw words and phrases that may be published, and save them with their promise."""
     from entrenous.budget import Ledger
     from entrenous.words import vocabulary as draw
-    from entrenous.words.corpus import Corpus
     from entrenous.words.correlation import Independent
     from entrenous.words.level import edge_level
     from entrenous.words.vocabulary import CONTRIBUTION, Vocabulary
 
     account = None if ledger is None or predict else Ledger(ledger)
-    opened = Corpus.open(corpus)
+    opened = open_corpus(corpus, engine, master)
     belief = stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood)
     asked: dict[str, Any] = {
         "epsilon": epsilon,
@@ -122,7 +123,7 @@ def _predict(opened: Any, asked: dict[str, Any], seed: int | None, *, as_json: b
     """Say what a release would give; nothing is charged, so it is for the curator alone."""
     from entrenous.words.vocabulary import predict as rehearse
 
-    with progress(f"rehearsing ({FIRST_RUN})"):
+    with progress(f"rehearsing ({FIRST_RUN})") as opened.progress:
         found = rehearse(opened, **asked, rng=0 if seed is None else seed)
     note("this prediction was made from the data and was not paid for: do not publish it")
     if as_json:

@@ -226,7 +226,7 @@ def histogram(
     )  # fmt: skip
     tick = progress or (lambda _done, _total: None)
     tick(0, 2)
-    table = _table(corpus, names, unit)
+    table = _table(corpus, names, unit, contribution)
     made.level.check_graph(table.ends)
     if not useless:
         made.check_useful(table.holders)
@@ -272,7 +272,7 @@ def predict(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
     )  # fmt: skip
-    table = _table(corpus, names, unit)
+    table = _table(corpus, names, unit, contribution)
     made.level.check_graph(table.ends)
     counts, _ = true_counts(table, names, unit=unit, contribution=contribution)
     return Prediction.of(counts, made.noise)
@@ -285,14 +285,14 @@ def true_counts(
 
     Whatever is not in the public vocabulary is left out first, so that it takes no place among the n-grams kept.
     """
-    table = _table(corpus, names, unit)
+    table = _table(corpus, names, unit, contribution)
     support = holder_counts(Rows.listed(table, names, contribution), table.ngrams)
     ids = table.names.look_up(names)
     return np.where(ids >= 0, np.append(support, 0)[ids], 0), table.holders
 
 
-def _table(corpus: Corpus | Table, names: tuple[str, ...], unit: str) -> Table:
-    """Return who carries what, all of it, up to the longest n-gram that is listed."""
+def _table(corpus: Corpus | Table, names: tuple[str, ...], unit: str, contribution: int) -> Table:
+    """Return who carries which of the n-grams that are listed, bounded among them if they are counted here."""
     if not isinstance(corpus, Table):
         foreign = [place for place, name in enumerate(names, start=1) if words_of(name) != name]
         if foreign:
@@ -301,7 +301,7 @@ def _table(corpus: Corpus | Table, names: tuple[str, ...], unit: str) -> Table:
                 f"expected words as mail is counted, of lower-case letters with straight apostrophes, joined by one "
                 f"blank; got {len(foreign)} n-grams that can never be said, the first at place {foreign[0]}",
             )
-        return corpus.table(by=unit, n=longest(names))
+        return corpus.table(by=unit, n=longest(names), contribution=contribution, listed=names)
     if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
         raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
     return corpus

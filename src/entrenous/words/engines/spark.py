@@ -168,7 +168,6 @@ class Spark:
     def keep(self, name: str, expression: Any) -> Any:
         """Work out an ibis expression once, keep its rows until they are dropped and return them as a table."""
         import ibis
-
         from ibis.backends.pyspark.datatypes import PySparkSchema
 
         with _refused():  # Spark has narrower numbers here and there than ibis thinks
