@@ -59,7 +59,7 @@ def access(
         from entrenous.report.attack_sections import access_attack_report
 
         facts = [("groups", f"{groups:,}"), ("co-owners", str(people)), ("lies each", "56")]
-        page = access_attack_report(found, lies, facts)
+        page = access_attack_report([*found, *rules], lies, facts)
     result = {"mediation": [asdict(each) for each in found], "rules": [asdict(each) for each in rules]}
     finish(page, out, result | ({"item": [asdict(lie) for lie in lies]} if lies else {}) if as_json else None)
     if not as_json:

@@ -13,6 +13,7 @@ from entrenous.report.base_plots import (
     INK,
     METHODS,
     ORIGINAL,
+    PAPER,
     RELEASED,
     SIZE,
     WIDE,
@@ -26,7 +27,9 @@ from entrenous.report.base_plots import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["alarms", "bars", "bounds", "dots", "odds_and_error"]
+__all__ = ["alarms", "bars", "bounds", "dots", "odds_and_error", "power_of_ten"]
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 # What is weak, what is just right and what is more than needed: told apart by dash and marker as well.
 _STYLES: tuple[dict[str, Any], ...] = (
@@ -34,8 +37,8 @@ _STYLES: tuple[dict[str, Any], ...] = (
     {"color": RELEASED, "linestyle": "-", "marker": "o"},
     {"color": METHODS[1][0], "linestyle": (0, (1, 1.5)), "marker": "^"},
 )
+_CALM_FIRST = (_STYLES[1], _STYLES[2], _STYLES[0])
 _ROW = 0.42  # inches of height for each bar, and for each row of dots
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @in_style
@@ -57,7 +60,7 @@ def odds_and_error(
             )
         axes.set(xlabel="neighbouring edges", xlim=(0, float(np.max(neighbours))))
         axes.set_ylim(bottom=0)
-    left.yaxis.set_major_formatter(FuncFormatter(lambda power, _: _power_of_ten(power)))
+    left.yaxis.set_major_formatter(FuncFormatter(lambda power, _: power_of_ten(power)))
     left.set(ylabel="odds of a secret move by a factor of up to")
     right.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     right.set(ylabel="a published count is off by about")
@@ -80,7 +83,7 @@ def bars(
         inside = share > 0.8
         axes.text(
             share + (-0.02 if inside else 0.02), place, _share(share), va="center",
-            ha="right" if inside else "left", color="#ffffff" if inside else INK,
+            ha="right" if inside else "left", color=PAPER if inside else INK,
         )  # fmt: skip
     if line is not None:
         axes.axvline(line[0], color=ORIGINAL, linestyle=(0, (4, 2)))
@@ -111,7 +114,7 @@ def alarms(
     from matplotlib.ticker import PercentFormatter
 
     figure, axes = new_axes(SIZE)
-    for (label, (false, true)), style in zip(curves.items(), _STYLES, strict=False):
+    for (label, (false, true)), style in zip(curves.items(), _CALM_FIRST, strict=False):
         bound = np.asarray(allowed[label])
         axes.plot(
             np.linspace(0, 1, len(bound)), bound, color=style["color"], linestyle=(0, (1, 1.5)), linewidth=1.2
@@ -138,14 +141,12 @@ def dots(
     places = np.arange(len(rows))[::-1]
     values = np.array(list(rows.values()), dtype=float)
     axes.hlines(places, values.min(axis=1), values.max(axis=1), color=FAINT, linewidth=2)
-    order = (1, 2, 0)  # the alarming colour for the last kind
-    for column, kind in enumerate(kinds):
-        style = _STYLES[order[column]]
+    for column, (kind, style) in enumerate(zip(kinds, _CALM_FIRST, strict=True)):
         axes.plot(values[:, column], places, linestyle="", marker=style["marker"], color=style["color"],
                   markersize=9 - 1.5 * column, label=kind, clip_on=False)  # fmt: skip
     axes.set_yticks(places, list(rows))
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
-    axes.set(xlim=(0, 1), xlabel=label)
+    axes.set(xlim=(-0.02, 1.02), xlabel=label)
     axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(kinds))
     _quiet_rows(axes)
     return as_svg(figure, name, title)
@@ -199,10 +200,10 @@ def _share(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _power_of_ten(power: float) -> str:
+def power_of_ten(power: float) -> str:
     """Write a power of ten with a raised exponent.
 
-    >>> _power_of_ten(0), _power_of_ten(40)
+    >>> power_of_ten(0), power_of_ten(40)
     ('1', '10⁴⁰')
     """
     return "1" if power == 0 else "10" + f"{power:g}".translate(_SUPERSCRIPTS)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.attack.disclosure import RELEASES, attackers, disclosures
-from entrenous.attack.edges import FALSE_RATES
+from entrenous.attack.edges import FALSE_RATES, Rate
 from entrenous.attack.link_classes import SURE
 from entrenous.attack.roc import allowed_true_rate
 from entrenous.report import attack_plots
@@ -32,6 +32,10 @@ __all__ = [
 ]
 
 PRIOR = 0.1
+_KNOWN = {
+    0.0: "Somebody got hold of the hierarchy, which is never published.",
+    1.0: "Somebody knows everything but this pair.",
+}
 _SIZES = 16  # neighbourhoods that a curve is drawn through
 
 TRIED: Mapping[str, str] = {
@@ -52,25 +56,29 @@ CAPTIONS: Mapping[str, str] = {
     "level) fails, and the worse, the more neighbours talk alike. Right: the error that hiding brings. Hiding what "
     "correlation gives away (correlated edge) is enough; hiding whole groups costs more and gains nothing that was "
     "asked for.",
-    "sure": "Somebody thought it {prior} likely that a pair uses a word. So sure are they after reading a "
-    "typical count, if the pair does use it.",
+    "sure": "Somebody thought it {prior} likely that a pair uses a word. So sure are they after reading a typical "
+    "count, if the pair does use it.",
     "mail": "Of a pair of edges, one that carries a word and one that does not, how often an attacker points at "
     "the right one. Half of the time is guessing. Computed on this mail itself.",
     "attackers": "Each release against each attacker. Numbers are factors by which odds move, at most; the "
     "promise is a factor of {factor:.2f}. In brackets: attackers that the release promises nothing about.",
-    "alarms": "How many ties are found if so many false alarms are accepted. Below the dotted line of its colour "
-    "a promise is kept. Reading several releases helps the attacker: that is what a ledger counts.",
-    "found": "How often the tie was found, by attackers who accept few false alarms; in brackets what the runs "
-    "leave open (95 %).",
+    "alarms": "How many ties are found if so many false alarms are accepted. Up to the dotted line of its colour "
+    "a promise is kept; curves are counted from runs and scatter around the truth. Reading several releases helps "
+    "the attacker: that is what a ledger counts.",
+    "found": "How often there was an alarm without the tie, and with it, for attackers who aim at few false ones; "
+    "in brackets what the runs leave open (95 %). What is allowed follows from the promise and the largest rate of "
+    "false alarms in brackets.",
     "guess": "Somebody who knows nothing but released networks guesses as many ties as there are. How many "
     "guesses are right, beside a blind guess and beside somebody who knows everybody's number of ties and nothing "
     "else. That busy people know each other is no secret that a tie betrays.",
     "certain": "The share of true ties that are known for certain, by how much of the network is known already.",
-    "classes": "What is left open, and what is given away, by how much of each link class is known already.",
+    "classes": "What is given away, and what is left open, by how much of each link class is known already. Who "
+    "knows nothing believes in every pair with a probability of {prior}.",
     "liars": "Shares of groups in which the outcome is wider than another co-owner wished: if all are honest, "
     "with the lie that suits the liar best, and with the lie that spreads the item furthest. With hard limits: "
     "never.",
-    "rules": "How often lying pays at all, and how far it can carry an outcome past what another co-owner wished.",
+    "rules": "How often lying pays at all, and how many steps (of three) a lie can carry an outcome past what "
+    "another co-owner wished. Below mediation: other rules, which know no limits.",
     "lies": "What each co-owner of this item could get by lying. A hard limit of somebody else is never passed.",
     "bounds": "The grey area is what is promised. A mark is what an attacker certainly got; a cross beyond the "
     "line is a broken promise.",
@@ -108,8 +116,8 @@ def words_attack_report(
     facts = [
         ("epsilon", f"{epsilon:g}"),
         ("neighbours", f"{belief.neighbours:,}"),
-        ("use it, if the pair does not", f"{100 * belief.p0:.3g} %"),
-        ("use it, if the pair does", f"{100 * belief.p1:.3g} %"),
+        ("neighbours use it if the pair does not", f"{100 * belief.p0:.3g} %"),
+        ("neighbours use it if the pair does", f"{100 * belief.p1:.3g} %"),
     ]
     gained = Section("What an attacker gained", _words_summary(made), tuple(pictures))
     return _page(
@@ -173,17 +181,21 @@ def network_attack_report(
     )
     rows = tuple(
         Row(
-            f"{_capital(label[each.together])}, {100 * rate:g} % false alarms",
-            (f"{_percent(true.seen)} ({_percent(true.low)} to {_percent(true.high)})", _percent(allowed)),
+            f"{_capital(label[each.together])}, {100 * rate:g} % aimed at",
+            (_range(false), _range(true), _percent(float(allowed_true_rate(false.high, each.promised)))),
             f"Promised: epsilon {each.promised:g}. Proved by the alarms: at least {each.lower_bound:.2f}.",
         )
         for each in found
-        for rate, true in zip(FALSE_RATES, each.true, strict=True)
-        for allowed in [float(allowed_true_rate(rate, each.promised))]
+        for rate, false, true in zip(FALSE_RATES, each.false, each.true, strict=True)
     )
     sections = [
         Section("What an attacker gained", _network_summary(found), (picture,)),
-        Section("What is promised", CAPTIONS["found"], columns=("found", "allowed"), rows=rows),
+        Section(
+            "What is promised",
+            CAPTIONS["found"],
+            columns=("false alarms", "tie found", "allowed at most"),
+            rows=rows,
+        ),
     ]
     if guesses:
         sections.append(_guess_section(guesses))
@@ -216,7 +228,7 @@ def links_attack_report(found: Sequence[KnownLinks], facts: Sequence[tuple[str, 
         Row(
             _capital(_known(each.share)),
             (_percent(each.posterior), _percent(each.sure), f"{each.bits:.3f}"),
-            f"Without anything a pair is tied with a probability of {_percent(each.prior)}.",
+            _KNOWN.get(each.share, "Somebody also knows so many of all other pairs, tied or not."),
         )
         for each in found
     )
@@ -227,7 +239,12 @@ def links_attack_report(found: Sequence[KnownLinks], facts: Sequence[tuple[str, 
     )
     sections = [
         Section("What an attacker gained", _links_summary(found), (picture,)),
-        Section("In numbers", CAPTIONS["classes"], columns=columns, rows=rows),
+        Section(
+            "In numbers",
+            CAPTIONS["classes"].format(prior=_percent(found[0].prior)),
+            columns=columns,
+            rows=rows,
+        ),
     ]
     return _page("Attack on blurred links", TRIED["links"], facts, sections, True)
 
@@ -339,13 +356,25 @@ def _factor(log_odds: float) -> str:
     """Write e to some power for a reader.
 
     >>> _factor(0.0), _factor(1.0), _factor(34.0)
-    ('1.00', '2.72', '10^15')
+    ('1.00', '2.72', '10¹⁵')
     """
-    return f"{math.exp(log_odds):.2f}" if log_odds < math.log(1000) else f"10^{log_odds / math.log(10):.0f}"
+    tens = log_odds / math.log(10)
+    return f"{math.exp(log_odds):.2f}" if tens < 3 else attack_plots.power_of_ten(round(tens))
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %" if share < 0.9995 or share == 1 else "over 99.9 %"
+    """Write a share for a reader: two digits do.
+
+    >>> _percent(0.0), _percent(0.0272), _percent(0.234), _percent(0.9999), _percent(1.0)
+    ('0 %', '2.7 %', '23 %', 'over 99 %', '100 %')
+    """
+    if 0.995 <= share < 1:
+        return "over 99 %"
+    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.2g} %"
+
+
+def _range(rate: Rate) -> str:
+    return f"{_percent(rate.seen)} ({_percent(rate.low)} to {_percent(rate.high)})"
 
 
 def _releases(count: int) -> str:

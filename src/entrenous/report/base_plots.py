@@ -29,6 +29,7 @@ __all__ = [
     "METHODS",
     "MOST_POINTS",
     "ORIGINAL",
+    "PAPER",
     "RELEASED",
     "SIZE",
     "STRIP",
@@ -54,8 +55,9 @@ STAND_INS = {
     "#010102": "var(--faint)",
     "#010103": "var(--original)",
     "#010104": "var(--released)",
+    "#010105": "var(--paper)",
 }
-INK, FAINT, ORIGINAL, RELEASED = STAND_INS
+INK, FAINT, ORIGINAL, RELEASED, PAPER = STAND_INS
 # Methods side by side: mid-tones that stand out on light and on dark paper, each with a marker of its own.
 METHODS = (
     (RELEASED, "o"),
@@ -156,7 +158,8 @@ def plain_numbers(axes: Axes) -> None:
 
 def standalone(picture: Markup) -> str:
     """Return a picture as a file of its own, with the colours a page would give it."""
-    style = "--ink: #22262b; --faint: #a9adb2; --original: #b34700; --released: #0067a3; background: #fdfcfa"
+    colours = "--ink: #22262b; --faint: #a9adb2; --original: #b34700; --released: #0067a3; --paper: #fdfcfa"
+    style = f"{colours}; background: var(--paper)"
     head = f'<svg xmlns="http://www.w3.org/2000/svg" style="{style}; font-family: sans-serif"'
     return str(picture).replace("<svg", head, 1) + "\n"
 
