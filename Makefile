@@ -6,12 +6,13 @@ READY := $(VENV)/.ready
 export PYTHONHASHSEED := 0
 export MPLBACKEND := Agg
 
-.PHONY: help setup demo test test-quick lint bench clean
+.PHONY: help setup demo test test-quick lint bench audit clean
 
 help:
 	@echo "make demo    set up, run the main jobs on built-in data, leave pages to open in demo/"
 	@echo "make test    set up, lint, run every test"
 	@echo "make lint    ruff and mypy"
+	@echo "make audit   attack every mechanism with real noise, and the broken ones; pages in demo/ (ten minutes; EFFORT=1: less)"
 	@echo "make bench   every figure we claim, side by side with its peers (takes long; --quick: make bench QUICK=1)"
 
 setup: $(READY)
@@ -34,6 +35,12 @@ lint: $(READY)
 
 bench: $(READY)
 	$(RUN) -m benchmarks $(if $(QUICK),--quick,)
+
+# The broken ones first: an audit that does not catch them proves nothing about the sound ones.
+audit: $(READY)
+	@mkdir -p demo && rm -f demo/audit.html demo/audit-broken.html
+	$(VENV)/bin/entrenous attack audit --broken --processes 2 --out demo/audit-broken.html
+	$(VENV)/bin/entrenous attack audit --effort $(or $(EFFORT),3) --processes 2 --out demo/audit.html
 
 clean:
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -97,7 +97,7 @@ def _steps_and_whole_runs() -> list[Setting]:
     rungs, pairs = triangles_counted(1.0), released_graph("tmf", worlds(2), Order(1.0))
     cases = [
         ("owner, slots", "one tie more; are both in one slot?", 1.0, slots_drawn(1.0), 2000),
-        ("owner, triangles", "a tie that closes twelve triangles; their noisy number", 1.0, rungs, 1000),
+        ("owner, triangles", "a tie that closes twelve triangles; their noisy number", 1.0, rungs, 400),
         ("community, adjustment", "one tie more; who joined whose community?", 2.0, communities_adjusted(2.0), 2000),
         ("hrg, hierarchy", "a tie across; likelihood ratio of the hierarchy", 4.0, hierarchy_sampled(4.0), 400),
         ("tmf, pairs", "one tie more; does the pair pass the filter?", 1.0, pairs, 1000),
