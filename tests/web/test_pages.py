@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 from statistics import median
 
 import pytest
@@ -11,8 +12,11 @@ from tests.web.conftest import Clock
 from tests.web.crowd import SCORES, Crowd
 from tests.web.serving import PASSWORD, photo
 
+import entrenous.web
+from entrenous.web import wording
 from entrenous.web.pages import router
 
+WEB = Path(entrenous.web.__file__).parent
 FOR_ANYBODY = ("/", "/how", "/register", "/sign-in", "/gallery", "/playground")
 FOR_MEMBERS = (
     "/account",
@@ -289,6 +293,34 @@ def test_playground_takes_any_numbers(crowd: Crowd) -> None:
     assert "only us" in crowd.stranger.post("/playground", data=form | {"mode": "strict"}).text.lower()
     assert "person 3" in crowd.stranger.post("/playground", data=form | {"do": "add"}).text
     assert "a name of their own" in crowd.stranger.post("/playground", data=form | {"name-1": "x"}).text
+
+
+def test_who_claims_to_be_in_it_is_told_how_that_stands(pair: Crowd) -> None:
+    pair.befriend(("ann", "cleo"))
+    item = pair.share("ann")
+    pair.answer("ann", item, dict.fromkeys(SCORES, 5))
+    pair.clients["cleo"].post(f"/items/{item}/claim")
+    assert "Ann has not answered yet" in pair.clients["cleo"].get(f"/items/{item}").text
+    pair.clients["ann"].post(f"/items/{item}/claims/{pair.ids['cleo']}", data={"answer": "decline"})
+    assert "Ann did not take you in" in pair.clients["cleo"].get(f"/items/{item}").text
+    assert "take you in" not in pair.clients["bob"].get(f"/items/{item}").text
+
+
+def test_a_request_can_be_taken_back_where_it_is_listed(pair: Crowd) -> None:
+    bob, cleo = pair.clients["bob"], pair.clients["cleo"]
+    assert "Take back" in bob.post("/friends", data={"handle": "@Cleo"}).text
+    assert "Take back" not in bob.post(f"/friends/{pair.ids['cleo']}/answer", data={"answer": "decline"}).text
+    assert "would like to be friends" not in cleo.get("/").text
+    refused = bob.post("/friends", data={"handle": "cleo"})
+    assert (refused.status_code, 'value="cleo"' in refused.text) == (409, True)
+
+
+def test_every_step_that_is_kept_has_words() -> None:
+    """The history would show its code instead."""
+    steps = re.compile(r'(?:audit\.record\(\s*session|_tell\(session, held),\s*"(\w+)"')
+    kept = {step for file in WEB.rglob("*.py") for step in steps.findall(file.read_text())}
+    assert len(kept) > 25
+    assert [step for step in sorted(kept) if wording.event(step) == step.replace("_", " ")] == ["joined"]
 
 
 def test_unknown_and_forbidden_are_one_answer_also_in_time(pair: Crowd, clock: Clock) -> None:

@@ -25,7 +25,7 @@ STATES = {
     "claimed": "says they are in it",
     "second round": "asks you to think again",
     "by circles": "Collecting views",
-    "decided by circles": "Outcome",
+    "decided by circles": "people in nobody’s circle do not see it",
 }
 """Every rare kind of item, and words by which its page is known."""
 

@@ -93,7 +93,7 @@ def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
     )
     if me is None or not co_owner:
         # Others are not told how far an item goes: that they see it says enough.
-        return replace(page, audience=None)
+        return replace(page, audience=None, my_owner=None if me is None else _owner(me, names))
     return _for_co_owner(session, page, row, owners, names, me, moment)
 
 

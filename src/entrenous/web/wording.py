@@ -33,6 +33,8 @@ AUDIENCES = {
     "friends-of-friends": ("Friends of friends", "friends of {whom}, and their friends"),
     "public": ("Everyone", "anybody, also people without an account"),
     "circles": ("Circles", "every co-owner decides for their own circles"),
+    "deny": ("By circles", "whoever our circles let in; people in nobody’s circle do not see it"),
+    "allow": ("By circles", "whoever our circles do not keep out; people in nobody’s circle see it, too"),
 }
 """A short and a longer name for every audience; `{whom}` depends on the anchor."""
 
@@ -83,7 +85,7 @@ NOTICES = {
     "tag_declined": "{actor} does not want to be part of “{title}”.",
     "claim_made": "{actor} says they are in “{title}”.",
     "claim_accepted": "You are now a co-owner of “{title}”.",
-    "claim_refused": "The co-owners of “{title}” did not take you in.",
+    "claim_refused": "You were not taken in as a co-owner of “{title}”.",
     "view_needed": "Your view on “{title}” is asked for.",
     "outcome": "There is an outcome for “{title}”.",
     "petition": "{actor} asks everybody to think again about “{title}”.",
@@ -110,7 +112,7 @@ DONE = {
     "limited": "Your limit holds from now on.",
     "withdrawn": "Withdrawn. Nobody else sees it any more.",
     "undone": "Undone.",
-    "claimed": "The co-owners were told that you are in this.",
+    "claimed": "Whoever put it up was told that you are in this.",
     "untagged": "Your name is no longer shown. Your voice still counts.",
     "retagged": "Your name is shown again.",
     "revoked": "Signed out there.",
@@ -145,13 +147,29 @@ _EVENTS = {
     "registered": "opened the account",
     "retagged": "showed the name again",
     "round": "began another round",
+    "readmitted": "let somebody in again",
+    "suspended": "locked somebody out",
     "tag_asked": "said who else is in it",
     "tag_declined": "declined to be in it",
     "undone": "took a step back",
     "untagged": "hid the name",
+    "webhook": "had another service told",
     "withdrawn": "withdrew it",
 }
 
+
+_REASONS = {
+    "friends-of-friends": "friends of friends",
+    "On public ": "On “everyone” ",
+    "On private ": "On “only us” ",
+    "On allow ": "On people in nobody’s circle ",
+    "the outcome is deny": "people in nobody’s circle do not see it",
+    "The outcome is deny": "People in nobody’s circle do not see it",
+    "The outcome is allow": "People in nobody’s circle see it",
+    "holds: deny": "holds: people in nobody’s circle do not see it",
+    "holds: allow": "holds: people in nobody’s circle see it",
+}
+"""Codes of the engine in the reasons it gives, and the words for them."""
 
 _BROWSERS = (("Firefox/", "Firefox"), ("Edg/", "Edge"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
 _SYSTEMS = (
@@ -205,7 +223,9 @@ def sentences(reason: str) -> list[str]:
     >>> sentences("The outcome is friends-of-friends: all accept it. On public you said 0 (strongly disagree).")
     ['The outcome is friends of friends: all accept it.', 'On “everyone” you said “strongly disagree”.']
     """
-    text = reason.replace("friends-of-friends", "friends of friends").replace("On public ", "On “everyone” ")
+    text = reason
+    for code, words in _REASONS.items():
+        text = text.replace(code, words)
     text = re.sub(r"you said \d \(([a-z ]+)\)", r"you said “\1”", text)
     return re.split(r"(?<=\.) (?=[A-Z])", text)
 

@@ -24,12 +24,15 @@ def friends_page(request: Request) -> Response:
     return _friends(request)
 
 
-def _friends(request: Request, *, wrong: str | None = None, status: int = 200) -> Response:
+def _friends(
+    request: Request, *, asked_for: str = "", wrong: str | None = None, status: int = 200
+) -> Response:
     with visiting(request) as visit:
         return visit.page(
             "friends.html",
             status=status,
             wrong=wrong,
+            asked_for=asked_for,
             friends=people.friends(visit.session, visit.me),
             requests=people.requests(visit.session, visit.me),
         )
@@ -40,14 +43,14 @@ def ask_friend(request: Request, form: Sent) -> Response:
     """Ask somebody to be a friend."""
     me = acting(request)
     limit_rate(request, f"friend {me.id}", most=100, minutes=60)
+    handle = form.text("handle").lower().removeprefix("@")
     try:
-        me.write(
-            lambda session: people.ask_friend(session, me.id, form.text("handle").lower().removeprefix("@"))
-        )
+        me.write(lambda session: people.ask_friend(session, me.id, handle))
     except NotFound:
-        return _friends(request, wrong="Nobody here has this name. Check its spelling.", status=404)
+        wrong = "Nobody here has this name. Check its spelling."
+        return _friends(request, asked_for=handle, wrong=wrong, status=404)
     except (ArgumentError, Conflict) as error:
-        return _friends(request, wrong=str(error), status=409)
+        return _friends(request, asked_for=handle, wrong=str(error), status=409)
     return go_to("/friends", "asked")
 
 
