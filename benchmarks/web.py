@@ -44,7 +44,7 @@ PEOPLE, FRIENDS, ITEMS = 200, 12, 300
 def main() -> None:
     """Run the benchmark, print its rows and write them if asked to."""
     options = rows.arguments(__doc__)
-    seconds = 4.0 if options.quick else 12.0
+    seconds = 4.0 if options.quick else 8.0
     found: list[dict[str, Any]] = []
     with postgres() as url:
         secret, items = fill(url)
