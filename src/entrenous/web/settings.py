@@ -44,8 +44,8 @@ class Settings:
     upload_bytes, upload_pixels
         The largest upload.
     answer_days, objection_hours, undo_minutes, rounds
-        How long a round collects views, an outcome may be objected to, and a step be taken back; how often an item
-        may be decided at all.
+        How long a round collects views, an outcome may be objected to, and a step be taken back; how many rounds there
+        are, but for those that somebody's joining brings on: after so many, earlier answers no longer stand.
     smtp, mail_from
         The mail server, `smtp://host:port` or `smtps://user:password@host`, empty for none; and the sender.
     private_webhooks
