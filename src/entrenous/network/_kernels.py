@@ -216,8 +216,8 @@ def settle_degrees(
 ) -> int:
     """Move edge ends inside each group from nodes with too many edges to nodes with too few, in place.
 
-    An edge that moves leaves its key in the table: it will not be drawn again, and the table has room for it.
-    Returns how many ends moved.
+    An edge that moves leaves its key in the table: it will not be drawn again, and the table has room for it. Edges
+    of which neither node has too many now will not move later. Returns how many ends moved.
     """
     n = len(degree)
     start = np.zeros(groups + 1, np.int64)
@@ -230,8 +230,17 @@ def settle_degrees(
         for _ in range(target[v] - degree[v]):
             wanted[free[group[v]]] = v
             free[group[v]] += 1
+    movable = np.empty(len(edges), np.int64)
+    count = 0
+    for i in range(len(edges)):
+        u, v = edges[i, 0], edges[i, 1]
+        if (degree[u] > target[u] and free[group[u]] > start[group[u]]) or (
+            degree[v] > target[v] and free[group[v]] > start[group[v]]
+        ):
+            movable[count] = i
+            count += 1
     moved = 0
-    for i in rng.permutation(len(edges)):
+    for i in rng.permutation(movable[:count]):
         for side in range(2):
             u, other = edges[i, side], edges[i, 1 - side]
             g = group[u]
@@ -338,6 +347,23 @@ def owned_triangles(indptr: Array, indices: Array, label: Array, classes: int) -
 
 
 @njit(cache=True)
+def _above(indptr: Array, indices: Array, floor: int) -> tuple[Array, Array]:
+    """Return, for each node, the neighbours that have more neighbours than the floor."""
+    n = len(indptr) - 1
+    start = np.zeros(n + 1, np.int64)
+    kept = np.empty(len(indices), np.int32)
+    count = 0
+    for u in range(n):
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            if indptr[v + 1] - indptr[v] > floor:
+                kept[count] = v
+                count += 1
+        start[u + 1] = count
+    return start, kept[:count]
+
+
+@njit(cache=True)
 def triangle_leverage(indptr: Array, indices: Array, label: Array, least: Array) -> Array:
     """Return the most triangles of each class that any one tie, present or not, closes or would close.
 
@@ -346,23 +372,25 @@ def triangle_leverage(indptr: Array, indices: Array, label: Array, least: Array)
     """
     n, classes = len(indptr) - 1, len(least)
     leverage = least.copy()
-    floor = least.min()
+    start, high = _above(indptr, indices, least.min())
     closed = np.zeros((n, classes), np.int32)  # by class, for pairs of u with any other node
     met, last = np.empty(n, np.int32), np.full(n, -1, np.int32)
     for u in range(n):
-        if indptr[u + 1] - indptr[u] <= floor:
+        if indptr[u + 1] - indptr[u] <= least.min():
             continue
         count = 0
         for k in range(indptr[u], indptr[u + 1]):
             w = indices[k]
-            for j in range(indptr[w], indptr[w + 1]):
-                v = indices[j]
-                if v < u and indptr[v + 1] - indptr[v] > floor:
-                    if last[v] != u:
-                        last[v] = u
-                        met[count] = v
-                        count += 1
-                    closed[v, min(label[u], label[v], label[w])] += 1
+            lower = min(label[u], label[w])
+            for j in range(start[w], start[w + 1]):
+                v = high[j]
+                if v >= u:  # rows are sorted
+                    break
+                if last[v] != u:
+                    last[v] = u
+                    met[count] = v
+                    count += 1
+                closed[v, min(lower, label[v])] += 1
         for v in met[:count]:
             for c in range(classes):
                 leverage[c] = max(leverage[c], closed[v, c])
