@@ -39,6 +39,7 @@ def audit(
 ) -> None:
     """Run every mechanism with a planted secret and without, and bound from below what it gives away.
 
+    Without --setting and --broken also low bits of released numbers, and several releases without a ledger, are tried.
     The exit code is 1 if a promise was broken; with --broken, if one of the broken mechanisms was not caught.
     """
     from entrenous import attack
@@ -49,6 +50,9 @@ def audit(
         found = attack.audit(
             setting, broken=broken, effort=effort, rng=seed, processes=processes, progress=tick
         )
+        if not setting and not broken:
+            found += attack.low_bits(rng=seed)
+            found += attack.linkage(epsilon=1.0, trials=300, rng=seed)
     page = None
     if out is not None:
         from entrenous.report.attack_sections import audit_report

@@ -37,13 +37,14 @@ def print_findings(found: Sequence[Finding]) -> None:
         (
             each.mechanism,
             each.attack,
+            each.quantity,
             f"{each.measured:.3f}",
             "" if each.stated is None else f"{each.stated:g}",
             "BROKEN" if each.broken else "nothing promised" if each.stated is None else "holds",
         )
         for each in found
     ]
-    print_rows(("promise", "attack", "at least", "stated", ""), rows)
+    print_rows(("promise", "attack", "", "at least", "stated", ""), rows)
 
 
 def print_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

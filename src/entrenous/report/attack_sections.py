@@ -292,7 +292,7 @@ def access_attack_report(
             Row(
                 lie.person,
                 (lie.outcome, lie.best, lie.widest),
-                f"{lie.past_wish} others wish for less than that; past a hard limit: {lie.past_limit}.",
+                f"Others who wish for less than that: {lie.past_wish}. Past a hard limit: {lie.past_limit}.",
             )
             for lie in lies
         )
@@ -302,7 +302,7 @@ def access_attack_report(
 
 
 def _liars_summary(found: Sequence[Manipulation]) -> str:
-    free = [each.spreader_past for each in found if not each.limits]
+    free = [each.spreader_past for each in found if not each.limits and each.rule.startswith("mediation")]
     limited = [each for each in found if each.limits]
     texts = []
     if free:
@@ -323,14 +323,14 @@ def audit_report(findings: Sequence[Finding], facts: Sequence[tuple[str, str]] =
         if found.stated and found.quantity == "epsilon"
     ]
     broken = sum(found.broken for found in findings)
-    verdict = f"{len(findings) - broken} of {len(findings)} promises held; {broken} were broken."
+    verdict = f"Promises tested: {len(findings)}. Broken: {broken}."
     picture = Picture("Given away and promised", CAPTIONS["bounds"], attack_plots.bounds(
         rows, name="bounds", title="What attackers certainly got, and what is promised"), wide=True)  # fmt: skip
     table = tuple(
         Row(
             found.mechanism,
             (f"{found.measured:.3f}", "none" if found.stated is None else f"{found.stated:g}"),
-            f"{_capital(found.attack)}; {found.trials:,} runs: {'BROKEN' if found.broken else 'holds'}.",
+            f"{_capital(found.quantity)}. {_capital(found.attack)}; {found.trials:,} runs: {_verdict(found)}.",
         )
         for found in findings
     )
@@ -339,6 +339,12 @@ def audit_report(findings: Sequence[Finding], facts: Sequence[tuple[str, str]] =
         Section("What is promised", CAPTIONS["findings"], columns=("measured", "promised"), rows=table),
     ]
     return _page("Audit of every promise", TRIED["audit"], facts, sections, False)
+
+
+def _verdict(found: Finding) -> str:
+    if found.stated is None:
+        return "nothing is promised"
+    return "BROKEN" if found.broken else "holds"
 
 
 def _page(
