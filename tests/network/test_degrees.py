@@ -10,8 +10,15 @@ from tests import naive
 
 from entrenous.graph import Graph
 from entrenous.network import degrees as module
-from entrenous.network._kernels import blur
-from entrenous.network.degrees import DegreeEstimate, estimate, noisy_degrees
+from entrenous.network._kernels import blur, tail_factors
+from entrenous.network.degrees import (
+    DegreeEstimate,
+    Tails,
+    estimate,
+    measured_degrees,
+    noisy_degrees,
+    noisy_tails,
+)
 from entrenous.noise import Noise
 
 HEAVY = np.repeat([1, 2, 3, 10, 60], [400, 200, 100, 50, 5])
@@ -97,3 +104,65 @@ def test_noise_is_for_a_sensitivity_of_two() -> None:
     noisy = noisy_degrees(graph, epsilon=0.5, noise=Noise(6))
     ratio = math.exp(-0.25)
     assert np.var(noisy) == pytest.approx(2 * ratio / (1 - ratio) ** 2, rel=0.1)
+
+
+def test_tails_count_the_nodes_of_each_degree_or_more() -> None:
+    star = Graph.from_edges([(0, 1), (0, 2), (0, 3), (2, 3)], n=6)
+    assert noisy_tails(star, 0, 3, epsilon=1e6, noise=Noise(1)).tolist() == [4, 3, 1]
+    assert noisy_tails(star, 1, 2, epsilon=1e6, noise=Noise(1)).tolist() == [3]
+
+
+def test_factors_of_tails_solve_the_least_squares_they_stand_for() -> None:
+    """Against a dense solution: what is minimized is written out, term by term."""
+    rng = np.random.default_rng(3)
+    nodes, variance, reach = rng.random(7) * 40 + 1, 30.0, 2.5
+    noisy = np.cumsum(nodes[::-1])[::-1][1:] + 5 * rng.standard_normal(6)
+    expected = np.cumsum(nodes[::-1])[::-1]
+    rows, wished = [], []
+    for k in range(7):  # the nodes of each degree, differences of tails
+        row = np.zeros(8)
+        row[k], row[k + 1] = 1, -1
+        rows.append(row / math.sqrt(nodes[k]))
+        wished.append(math.sqrt(nodes[k]))
+    for k in range(1, 7):
+        astray = (1 / nodes[k - 1] + 1 / nodes[k]) / (2 * reach**2)
+        rows += [np.eye(8)[k] * math.sqrt(astray), np.eye(8)[k] / math.sqrt(variance)]
+        wished += [expected[k] * math.sqrt(astray), noisy[k - 1] / math.sqrt(variance)]
+    matrix, ends = np.array(rows), np.array([expected[0], 0.0])
+    free = np.linalg.lstsq(matrix[:, 1:7], np.array(wished) - matrix[:, [0, 7]] @ ends, rcond=None)[0]
+    tails = np.concatenate([ends[:1], free, ends[1:]])
+    factors = tail_factors(nodes, noisy, variance, reach)
+    np.testing.assert_allclose(factors, (tails[:-1] - tails[1:]) / nodes, rtol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tails_bring_the_law_of_degrees_nearer(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    degrees = np.minimum(np.floor(1 / rng.random(4000)), 400).astype(np.int64)
+    cumulated = np.cumsum(np.bincount(degrees, minlength=402)) / len(degrees)
+    noise = Noise(seed)
+    noisy = noise.geometric(degrees, sensitivity=2, epsilon=0.3)
+    counts = (degrees[:, None] >= np.arange(2, min(noisy.max(), 401) + 1)).sum(axis=0)
+    tails = Tails(noise.geometric(counts, sensitivity=2, epsilon=0.05), 0.05)
+
+    def distance(found: DegreeEstimate) -> float:
+        law = np.zeros(402)
+        law[np.round(found.support).astype(int)[: 402 - 1]] = found.law[: 402 - 1]
+        return float(np.abs(np.cumsum(law) - cumulated).max())
+
+    without, with_tails = (
+        distance(estimate(noisy, epsilon=0.3, lowest=1, tails=known)) for known in (None, tails)
+    )
+    assert with_tails < 0.02
+    assert with_tails < without / 2
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e-2, 50.0])
+@pytest.mark.parametrize("edges", [[], [(0, 1)], [(0, 1), (0, 2), (1, 2)]])
+def test_any_tails_give_a_law(epsilon: float, edges: list[tuple[int, int]]) -> None:
+    found = measured_degrees(
+        Graph.from_edges(edges, n=3), epsilon=epsilon, noise=Noise(4), tails_epsilon=epsilon
+    )
+    assert found.law.min() >= 0
+    assert found.law.sum() == pytest.approx(1)
+    assert 0 <= found.mean.min() <= found.mean.max() <= 2

@@ -96,3 +96,24 @@ def test_triangles_that_noise_would_drown_are_not_measured(
     assert made.artifact.n == 34
     with pytest.raises(AssertionError, match="ladder"):
         release(datasets.karate_club(), epsilon=1.0, rng=1)
+
+
+def test_shares_that_nothing_would_use_go_to_what_is_used() -> None:
+    """Triangles that noise drowns leave theirs to degrees; so do cells where a graph is too small for groups."""
+    drowned = Plan.of_shares(1e-3, (0.5, 0.1, 0.4))
+    assert drowned.triangles == 0
+    assert drowned.degrees + drowned.law == pytest.approx(0.45e-3)
+    sparse = plan(1.0, 100, 150)
+    assert sparse.counts == sparse.structure == 0
+    assert sparse.degrees > 0.8
+    single = Plan(0.0, 0.1, 0.5, 0.1).without_cells()
+    assert (single.counts, single.triangles) == (0.0, 0.2)
+    assert Plan(0.0, 0.1, 0.5, 0.0).without_cells().triangles == 0
+
+
+def test_a_card_prints_what_was_spent() -> None:
+    made = owner.run(datasets.karate_club(), Order(0.1, shares=(0.0, 0.4, 0.6)), Noise(1))
+    assert made.parameters["epsilon for counts"] == 0
+    assert made.parameters["degree strata"] == made.parameters["slots"] == 1
+    spent = [value for name, value in made.parameters.items() if name.startswith("epsilon for")]
+    assert sum(spent) == pytest.approx(0.1, abs=1e-5)

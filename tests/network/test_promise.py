@@ -20,7 +20,7 @@ from entrenous.errors import BudgetExceeded
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, chain
 from entrenous.network import METHODS, _kernels, owner, release, triangles
-from entrenous.network.degrees import DEGREE_SENSITIVITY, LOWEST_MEAN, estimate
+from entrenous.network.degrees import DEGREE_SENSITIVITY, LOWEST_MEAN, estimate, noisy_tails
 from entrenous.network.mechanism import Order
 from entrenous.network.owner import ROUNDING, Plan
 from entrenous.noise import Noise
@@ -28,12 +28,13 @@ from entrenous.noise import Noise
 PAIRS = list(itertools.combinations(range(4), 2))
 GRAPHS = [frozenset(edges) for size in range(7) for edges in itertools.combinations(PAIRS, size)]
 NEIGHBOURS = [(g, g | {pair}) for g in GRAPHS for pair in PAIRS if pair not in g]
-PLAN = Plan(structure=4.0, counts=1.0, degrees=2.0, triangles=0.0, size=0.5)
-EPSILON = 7.5
+PLAN = Plan(structure=4.0, counts=1.0, degrees=2.0, triangles=0.0, law=0.6, size=0.5)
+EPSILON = 8.1
 RESOLUTION = owner._RESOLUTION
 
 Edges = frozenset[tuple[int, int]]
 Cells = Callable[[Edges, Sequence[int], int], np.ndarray]
+Law = Callable[[Edges], np.ndarray]
 
 
 def weigh(counts: list[int], expected: list[float], epsilon: float) -> np.ndarray:
@@ -73,6 +74,16 @@ def degrees_of(edges: Edges) -> np.ndarray:
     return np.bincount([node for edge in edges for node in edge], minlength=4)
 
 
+def tails_of(edges: Edges) -> np.ndarray:
+    """What the mechanism counts about the law of degrees, before its noise."""
+    plain: Any = SimpleNamespace(geometric=lambda counts, **_: counts)
+    return noisy_tails(Graph.from_edges(sorted(edges), n=4), 0, 3, epsilon=1.0, noise=plain)
+
+
+def histogram_of(edges: Edges) -> np.ndarray:
+    return np.bincount(degrees_of(edges), minlength=4)
+
+
 def law_of(edges: Edges, noisy: np.ndarray, slots: int, provisional: Sequence[int] | None) -> np.ndarray:
     """The exact law of the slots, given the noisy degrees, from the weights of the compiled kernel."""
     degrees = estimate(noisy, epsilon=PLAN.degrees, lowest=0)
@@ -93,13 +104,15 @@ def largest_loss(
     vectors: list[np.ndarray],
     *,
     cells: Cells = counted_once,
+    law: Law = tails_of,
     sensitivity: int = DEGREE_SENSITIVITY,
     provisional: Sequence[int] | None = None,
 ) -> float:
     """The largest |log ratio| of the probability of any output on two neighbouring graphs.
 
-    An output is a noisy size, noisy degrees, slots and noisy cells. Its log ratio is a sum, and the parts for size and
-    cells can take either sign whatever the others are. Triangles are tried on their own, in test_triangles.py.
+    An output is a noisy size, noisy degrees and tails, slots and noisy cells. Its log ratio is a sum, and the parts for
+    size, tails and cells can take either sign whatever the others are. Triangles are tried on their own, in
+    test_triangles.py.
     """
     assignments = list(itertools.product(range(slots), repeat=4))
     tables = {g: np.array([cells(g, slot, slots).ravel() for slot in assignments]) for g in GRAPHS}
@@ -110,8 +123,9 @@ def largest_loss(
         for g, h in NEIGHBOURS:
             size = PLAN.size * max(abs(abs(y - len(h)) - abs(y - len(g))) for y in range(-3, 10))
             degrees = PLAN.degrees / sensitivity * (distance[h] - distance[g])
+            tail = PLAN.law / DEGREE_SENSITIVITY * np.abs(law(h) - law(g)).sum()
             cell = PLAN.counts * np.abs(tables[h] - tables[g]).sum(axis=1)
-            ratio = np.abs(log_law[g] - log_law[h] + degrees) + cell + size
+            ratio = np.abs(log_law[g] - log_law[h] + degrees) + cell + tail + size
             largest = max(largest, float(ratio.max()))
     return largest
 
@@ -129,6 +143,10 @@ def test_the_check_notices_an_edge_owned_twice() -> None:
 
 def test_the_check_notices_cells_counted_twice() -> None:
     assert largest_loss(2, noisy_vectors()[:4], cells=counted_twice) > EPSILON + 0.5
+
+
+def test_the_check_notices_a_histogram_in_the_place_of_tails() -> None:
+    assert largest_loss(2, noisy_vectors()[:4], law=histogram_of) > EPSILON + 0.3
 
 
 def test_the_check_notices_degree_noise_for_half_the_sensitivity() -> None:
@@ -226,15 +244,8 @@ def test_words_that_would_favour_a_slot_are_drawn_again() -> None:
 
 
 @pytest.fixture
-def doors(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Replace every private draw by something that ignores the data, and write down what was asked for."""
-    asked = SimpleNamespace(counts=[], sensitivity=[], epsilon=[], public=[])
-
-    def geometric(noise: Noise, counts: np.ndarray, *, sensitivity: int, epsilon: float) -> np.ndarray:
-        asked.counts.append(np.array(counts))
-        asked.sensitivity.append(sensitivity)
-        asked.epsilon.append(epsilon)
-        return np.arange(counts.size).reshape(counts.shape) % 7 + 20
+def doors(asked: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Replace every other private draw as well by something that ignores the data."""
 
     def assign_slots(order: np.ndarray, *arguments: Any) -> tuple[np.ndarray, int]:
         asked.epsilon.append(arguments[3])
@@ -251,7 +262,6 @@ def doors(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         asked.public.append([steps, utility, beta])
         return SimpleNamespace(dendrogram=Dendrogram.random(graph.n, rng), trace=None, acceptance=None)
 
-    monkeypatch.setattr(Noise, "geometric", geometric)
     monkeypatch.setattr(_kernels, "assign_slots", assign_slots)
     monkeypatch.setattr(triangles, "ladder", ladder)
     monkeypatch.setattr(chain, "run", run)

@@ -52,7 +52,9 @@ def release(
     ] = None,
     shares: Annotated[
         str | None,
-        typer.Option(help="How epsilon is divided, e.g. 0.5,0.1,0.4 (structure, counts, degrees)."),
+        typer.Option(
+            help="How epsilon is divided, e.g. 0.5,0.1,0.4 (structure; counts, of triangles too; degrees)."
+        ),
     ] = None,
     steps: Annotated[
         int | None, typer.Option(help="Steps of the chain (hrg). (default: 1000 per node)")

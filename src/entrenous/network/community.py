@@ -72,7 +72,7 @@ def adjust(graph: Graph, community: NDArray[np.int64], *, epsilon: float, noise:
         noise.words(2 * graph.n + 1024),
     )
     if not used:
-        raise RuntimeError("random words ran out")  # one in 1000 is redrawn at most: twice the nodes never do
+        raise RuntimeError("random words ran out")  # one in four is redrawn at most: twice the nodes suffice
     return np.asarray(np.unique(adjusted, return_inverse=True)[1], dtype=np.int64)
 
 

@@ -68,7 +68,8 @@ def release(
         "owner" (our default), "hrg" (PrivHRG), "chung-lu" (noisy degrees alone), or a rival: "dk2" (joint degrees),
         "spectral" (eigenvectors), "tmf" (noise on every pair), "community" (PrivGraph), "dgg" (degrees and blocks).
     shares
-        How epsilon is divided: (structure, counts, degrees) for "owner", (structure, counts) for "hrg".
+        How epsilon is divided: (structure, counts, degrees) for "owner", (structure, counts) for "hrg". Counts of
+        "owner" are those of cells and of triangles, half and half; 15 % of its degrees go to their law.
         By default "owner" chooses from a noisy number of edges, and "hrg" halves.
     hierarchy
         A public dendrogram over the nodes, or a public block label per node (for "owner").
@@ -85,11 +86,11 @@ def release(
 
     Privacy
     -------
-    Neighbouring graphs differ in one edge. "owner": noisy size (sensitivity 1), degrees (L1 sensitivity 2), slots
-    (each edge influences one draw), cells (sensitivity 1) and triangles (a ladder), by basic composition
-    epsilon in all. "chung-lu": degrees alone. "hrg": the exponential mechanism over dendrograms, approached by a
-    finite chain, and counts (sensitivity 1). The rivals are pure as well; each of their modules says what is measured
-    and what it costs. See docs/guarantees.md.
+    Neighbouring graphs differ in one edge. "owner": noisy size (sensitivity 1), degrees and their law (L1
+    sensitivity 2 each), slots (each edge influences one draw), cells (sensitivity 1) and triangles (a ladder), by
+    basic composition epsilon in all. "chung-lu": degrees alone. "hrg": the exponential mechanism over dendrograms,
+    approached by a finite chain, and counts (sensitivity 1). The rivals are pure as well; each of their modules says
+    what is measured and what it costs. See docs/guarantees.md.
 
     Examples
     --------
