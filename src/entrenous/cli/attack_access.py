@@ -79,13 +79,14 @@ def _print(found: list[Manipulation], lies: list[Lie]) -> None:
         )
         for each in found
     ]
-    head = ("rule", "limits", "lying pays", "past a wish: honest", "best lie", "widest lie", "steps")
-    print_rows(head, rows)
+    print_rows(("rule", "limits", "lie pays", "honest", "best lie", "widest lie", "steps"), rows)
+    typer.echo(
+        "lie pays: groups in which some lie brings the outcome nearer to the liar's wish.\n"
+        "honest, best lie, widest lie: groups whose outcome is wider than another co-owner wished; steps: by how much."
+    )
     if lies:
         rows = [
             (lie.person, lie.outcome, lie.best, str(lie.gain), lie.widest, str(lie.past_limit))
             for lie in lies
         ]
-        print_rows(
-            ("co-owner", "if honest", "best lie gives", "steps gained", "widest", "past a limit"), rows
-        )
+        print_rows(("co-owner", "if honest", "best lie", "gain", "widest", "past a limit"), rows)

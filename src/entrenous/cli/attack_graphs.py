@@ -91,8 +91,11 @@ def _print_inference(found: list[EdgeInference], guesses: list[Guess]) -> None:
         )
         for each, guess in zip(found, guesses, strict=True)
     ]
-    head = ("releases", "AUC", "allowed", "found at 1 % false alarms", "epsilon at least", "stated")
-    print_rows((*head, "ties guessed right"), rows)
+    print_rows(("releases", "AUC", "allowed", "found", "epsilon", "stated", "guessed"), rows)
+    typer.echo(
+        "found: the tie, by an attacker who aims at 1 % false alarms (95 %); epsilon: proved by the alarms, at least;\n"
+        "guessed: ties guessed right by readers who know nothing else."
+    )
     known = guesses[0]
     typer.echo(
         f"Blind guesses are right in {100 * known.density:.1f} %, those by true numbers of ties in "
@@ -166,6 +169,9 @@ def _print_known(found: list[KnownLinks]) -> None:
         )
         for each in found
     ]
-    head = ("known of each class", "belief in true ties", "90 % sure", "certain", "AUC", "bits left per pair")
-    print_rows(head, rows)
+    print_rows(("known", "belief", "90 % sure", "certain", "AUC", "bits left"), rows)
+    typer.echo(
+        "known: of the other pairs of a link class; belief: mean probability given to true ties;\n"
+        "90 % sure, certain: shares of true ties; bits left: about a single pair."
+    )
     typer.echo("No formal guarantee is given for links: this is what the numbers of a class tell.")

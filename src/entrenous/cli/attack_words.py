@@ -104,15 +104,16 @@ def _print(found: list[Disclosure], mail: dict[str, float]) -> None:
         (
             each.release,
             each.attacker,
-            f"{each.log_odds:.4g}",
-            f"{each.log_odds / math.log(10):.3g}",
+            f"{math.exp(each.log_odds):.3f}" if tens < 4 else f"10^{tens:.0f}",
             f"{each.roc.auc:.3f}",
             f"{each.error:,.1f}",
             f"{each.epsilon:g}" if each.promised else "nothing",
         )
         for each in found
     ]
-    head = ("release", "attacker", "odds move by e^", "= 10^", "AUC", "error of a count", "promised")
-    print_rows(head, rows)
+    print_rows(("release", "attacker", "odds e^", "10^", "AUC", "error", "promised"), rows)
+    typer.echo(
+        "odds: the largest factor by which the odds of a secret move; error: the deviation of a count."
+    )
     if mail:
         print_rows(("on this corpus", "AUC"), [(name, f"{auc:.3f}") for name, auc in mail.items()])
