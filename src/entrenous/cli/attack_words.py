@@ -104,16 +104,21 @@ def _print(found: list[Disclosure], mail: dict[str, float]) -> None:
         (
             each.release,
             each.attacker,
-            f"{math.exp(each.log_odds):.3f}" if tens < 4 else f"10^{tens:.0f}",
+            _factor(each.log_odds),
             f"{each.roc.auc:.3f}",
             f"{each.error:,.1f}",
             f"{each.epsilon:g}" if each.promised else "nothing",
         )
         for each in found
     ]
-    print_rows(("release", "attacker", "odds e^", "10^", "AUC", "error", "promised"), rows)
+    print_rows(("release", "attacker", "odds", "AUC", "error", "promised"), rows)
     typer.echo(
-        "odds: the largest factor by which the odds of a secret move; error: the deviation of a count."
+        "odds: the largest factor by which the odds of a secret move; error: the deviation of a count;\n"
+        "promised: the epsilon that holds against this attacker."
     )
     if mail:
         print_rows(("on this corpus", "AUC"), [(name, f"{auc:.3f}") for name, auc in mail.items()])
+
+
+def _factor(log_odds: float) -> str:
+    return f"{math.exp(log_odds):.3f}" if log_odds < 9 else f"10^{log_odds / math.log(10):.0f}"
