@@ -130,4 +130,7 @@ def to_scipy(graph: Graph) -> scipy.sparse.csr_array:
     import scipy.sparse
 
     ones = np.ones(len(graph.indices))
-    return scipy.sparse.csr_array((ones, graph.indices.copy(), graph.indptr.copy()), shape=(graph.n, graph.n))
+    # One type for both, or scipy widens the narrower; half the memory where the number of entries allows it.
+    places = np.int32 if len(ones) < 2**31 else np.int64
+    rows = graph.indices.astype(places), graph.indptr.astype(places)
+    return scipy.sparse.csr_array((ones, *rows), shape=(graph.n, graph.n))
