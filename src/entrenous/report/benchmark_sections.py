@@ -39,6 +39,7 @@ MEASURES: Mapping[str, tuple[str, str]] = {
 CAPTIONS: Mapping[str, str] = {
     "ranking": "Means over {seeds}, with the spread of single runs. Bold: first, or so close to the first that runs "
     "cannot tell them apart (two standard errors, both taken to scatter like the steadier one).",
+    "ranking again": "Means over {seeds}, to be read as above.",
     "count": "How often a method is first, or level with the first. KS is the widest gap of two cumulative "
     "distributions, of degrees and of distances between connected nodes; errors are relative, of the transitivity, of "
     "the number of triangles and of the leading eigenvalue; influence is the share of the 50 most influential nodes "
@@ -76,9 +77,10 @@ def benchmark_sections(results: Sequence[Result]) -> list[Section]:
     seeds = len({result.cell.seed for result in results if result.cell.epsilon})
     runs = f"{seeds} seeds" if seeds > 1 else "a single seed, whose spread is unknown"
     sections = [_count_section(standings)]
-    for graph, epsilon in dict.fromkeys((each.graph, each.epsilon) for each in standings):
+    for place, (graph, epsilon) in enumerate(dict.fromkeys((each.graph, each.epsilon) for each in standings)):
         here = [each for each in standings if (each.graph, each.epsilon) == (graph, epsilon)]
-        sections.append(_ranking_section(f"{graph}, epsilon {epsilon:g}", here, runs))
+        caption = CAPTIONS["ranking again" if place else "ranking"].format(seeds=runs)
+        sections.append(_ranking_section(f"{graph}, epsilon {epsilon:g}", here, caption))
     for number, graph in enumerate(_distinct(each.graph for each in standings)):
         sections.append(_graph_section(number, graph, results))
     divided = [result for result in results if result.cell.split is not None]
@@ -97,7 +99,7 @@ def _count_section(standings: Sequence[Standing]) -> Section:
     return Section("Who comes first how often", CAPTIONS["count"], columns=methods, rows=tuple(rows))
 
 
-def _ranking_section(title: str, standings: Sequence[Standing], runs: str) -> Section:
+def _ranking_section(title: str, standings: Sequence[Standing], caption: str) -> Section:
     """Show one graph at one epsilon: one row per measure, one column per method, those in front in bold."""
     methods = sorted(_distinct(each.method for each in standings), key=_house_order)
     by_place = {(each.measure, each.method): each for each in standings}
@@ -105,7 +107,7 @@ def _ranking_section(title: str, standings: Sequence[Standing], runs: str) -> Se
         Row(name, tuple(_score(by_place[measure, method]) for method in methods), meaning)
         for measure, (name, meaning) in MEASURES.items()
     )
-    return Section(title, CAPTIONS["ranking"].format(seeds=runs), columns=tuple(methods), rows=rows)
+    return Section(title, caption, columns=tuple(methods), rows=rows)
 
 
 def _graph_section(number: int, graph: str, results: Sequence[Result]) -> Section:
