@@ -38,6 +38,10 @@ entrenous access mediate thesis-second-round
 entrenous access mediate professor
 entrenous access mediate limits
 entrenous access compare limits
+entrenous attack words --p0 0.0277 --p1 0.2739 --neighbours 1883 --epsilon 1 --out attack-words.html
+entrenous attack links company/graph.edges --nodes company/nodes.txt --hierarchy blurred.hierarchy.nwk \
+ --out attack-links.html
+entrenous attack access limits --out attack-access.html
 """
 PAGES = {
     "public/report.html": "A published network: what it promises, and pictures of it",
@@ -49,6 +53,9 @@ PAGES = {
     "words-curator.html": "The same for the curator: which frequent ones are there (private)",
     "counts/report.html": "How many pairs of people use each of them, with noise",
     "counts-curator.html": "The same for the curator: true and noisy counts (private)",
+    "attack-words.html": "An attacker who knows that colleagues talk alike: what three kinds of release give away",
+    "attack-links.html": "An attacker who knows some of the blurred ties: what is left of the others (private)",
+    "attack-access.html": "A liar among co-owners: how far every lie gets, with hard limits and without (private)",
     "photo.svg": "Four people settle who may see a photo: wishes before and after",
 }
 
