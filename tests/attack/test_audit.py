@@ -12,6 +12,7 @@ from entrenous.attack.audit import BEYOND_DOUBT, audit, broken_settings, setting
 from entrenous.attack.lower_bound import epsilon_lower_bound, power
 from entrenous.errors import ArgumentError
 from entrenous.network import METHODS
+from entrenous.network.owner import Plan
 from entrenous.words.gaussian import gaussian_scale
 from entrenous.words.histogram import histogram
 from entrenous.words.table import Table
@@ -92,7 +93,7 @@ def laws() -> dict[str, tuple[float, float]]:
     triangles = [ladder_above(at, least_leverage(1.0), decay_for(1.0), 30) for at in (30, 0)]
     return {
         "network: chung-lu: half the noise": all_of(2, 1.0),
-        "network: owner: half the noise": all_of(2, 2.2 * 0.93 * 0.98 / 2),
+        "network: owner: half the noise": all_of(2, Plan.of_shares(2.0, (0.0, 0.0, 1.0)).degrees / 2),
         "network: tmf: half the noise": (0.5, 0.5 * math.exp(-2 * 0.99)),
         "network: degrees: noise for one end of a tie, which has two": all_of(2, 1.0),
         "network: cells: an edge is counted twice": all_of(2, 1.0),

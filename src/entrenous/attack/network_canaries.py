@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.attack.setting import Play, Setting
-from entrenous.attack.transcript import log_ratio, record
+from entrenous.attack.transcript import Transcript, log_ratio, record
 from entrenous.graph import Graph
 from entrenous.guarantee import Unit
 from entrenous.hrg import Clipped, Dendrogram, beta_for, chain
@@ -22,7 +22,7 @@ from entrenous.network import METHODS, community, triangles
 from entrenous.network.degrees import DegreeEstimate
 from entrenous.network.hrg import link_classes
 from entrenous.network.mechanism import Order, Outcome
-from entrenous.network.owner import ROUNDING
+from entrenous.network.owner import ROUNDING, Plan
 from entrenous.noise import Noise
 
 __all__ = ["Worlds", "noisy_numbers", "settings", "worlds"]
@@ -70,8 +70,9 @@ def _all_numbers() -> list[Setting]:
     pair, square = worlds(2), worlds(4, [(0, 2), (1, 3)])
     blocks, tree = np.array([0, 0, 1, 1]), Dendrogram.from_nested(((0, 1), (2, 3)))
     cases = [  # draws: the noisy arrays of a run, after which all is post-processing; then the runs
-        ("owner, size and degrees", "owner", pair, Order(1.0), 2, 1500),
-        ("owner, public hierarchy", "owner", worlds(4), Order(1.0, hierarchy=blocks), 2, 1500),
+        ("owner, size and degrees", "owner", pair, Order(1.0), 3, 1000),
+        ("owner, degrees alone", "owner", pair, Order(1.0, shares=(0.0, 0.0, 1.0)), 2, 1000),
+        ("owner, public hierarchy", "owner", worlds(4), Order(1.0, hierarchy=blocks), 3, 1500),
         ("chung-lu, degrees", "chung-lu", pair, Order(1.0), 1, 1500),
         ("dgg, degrees", "dgg", pair, Order(1.0), 1, 1500),
         ("dk2, joint degrees", "dk2", square, Order(1.0), 3, 1000),
@@ -185,31 +186,28 @@ def _fit_difference(tree: Dendrogram, graphs: Worlds, utility: Clipped) -> float
 
 
 def _owner_whole(epsilon: float) -> Play:
-    """Return the attacker who sees degrees, slots and cells of one whole run on two nodes."""
+    """Return the attacker who sees degrees, their tails, slots and cells of one whole run on two nodes."""
     graphs, shares = worlds(2), (0.4, 0.3, 0.3)
-    order = Order(epsilon, shares=shares)
-    run = METHODS["owner"][0]
+    run, spent = method_run("owner", Order(epsilon, shares=shares)), Plan.of_shares(epsilon, shares)
+    plain, canary = (partial(run, graph) for graph in graphs)
 
-    def play(canary: bool, rng: Rng) -> float:
+    def play(with_canary: bool, rng: Rng) -> float:
         kept: list[NDArray[np.int64]] = []
 
         def whole(noise: Noise) -> None:
-            kept.append(run(graphs[canary], order, noise).private["slots"])
+            kept.append(run(graphs[with_canary], noise).private["slots"])
 
         seen, (slot,) = record(whole, rng), kept
-        together = slot[0] == slot[1]
-        degrees, cells = seen.answers[0], seen.answers[1]
-        score = shares[2] / 2 * _likelier_by_one(degrees).sum() + shares[0] * together
+        together, cells = slot[0] == slot[1], seen.answers[2]
+        score = (
+            log_ratio(Transcript(seen.answers[:2], seen.public), canary, plain) + spent.structure * together
+        )
         if cells.size == 3:  # two slots: the counts inside the first, between both, inside the second
-            score += shares[1] / 2 * _likelier_by_one(cells[[1, 0, 2][together * (1 + int(slot[0]))]])
-        return float(epsilon * score)
+            place = 2 * int(slot[0]) if together else 1
+            score += spent.counts * (1 if cells[place] >= 1 else -1)
+        return float(score)
 
     return play
-
-
-def _likelier_by_one(noisy: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the log ratio of geometric noise around 1 and around 0, in units of its fall: 1 or -1."""
-    return np.where(noisy >= 1, 1, -1)
 
 
 def _hrg_whole(epsilon: float) -> Play:
