@@ -30,9 +30,9 @@ from entrenous.errors import ArgumentError
 __all__ = ["LowerBound", "clopper_pearson", "epsilon_lower_bound", "power"]
 
 _MOST_THRESHOLDS = 400  # tried on the first half; more would only be slower
-_CHOICE = (
-    0.05  # of the risk, for choosing: rare events look better than they are on the half they were chosen on
-)
+#: The risk at which events are compared when one is chosen, whatever the confidence of the bound: so one event is chosen
+#: for all confidences, and rare events, which look better than they are on the half they were chosen on, are not.
+_CHOICE = 0.001
 _FEWEST = 10  # runs of each world: fewer prove nothing
 
 Floats = NDArray[np.float64]
@@ -104,7 +104,7 @@ def epsilon_lower_bound(
     risk = (1 - _check.probability("confidence", confidence, positive=True)) / 2
     choosing, judging = [world[0::2] for world in worlds], [world[1::2] for world in worlds]
     ((_, threshold), above, canary_likelier) = max(
-        (_best_threshold(choosing if canary else choosing[::-1], above, delta, _CHOICE * risk), above, canary)
+        (_best_threshold(choosing if canary else choosing[::-1], above, delta, _CHOICE), above, canary)
         for canary, above in product((True, False), (True, False))
     )
     likelier, other = judging if canary_likelier else judging[::-1]
