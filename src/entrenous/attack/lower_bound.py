@@ -30,8 +30,8 @@ from entrenous.errors import ArgumentError
 __all__ = ["LowerBound", "clopper_pearson", "epsilon_lower_bound", "power"]
 
 _MOST_THRESHOLDS = 400  # tried on the first half; more would only be slower
-#: The risk at which events are compared when one is chosen, whatever the confidence of the bound: so one event is chosen
-#: for all confidences, and rare events, which look better than they are on the half they were chosen on, are not.
+#: The risk at which events are compared when one is chosen, whatever the confidence of the bound. So all confidences
+#: judge one event; and rare events, which look better than they are on the half they were chosen on, are passed over.
 _CHOICE = 0.001
 _FEWEST = 10  # runs of each world: fewer prove nothing
 

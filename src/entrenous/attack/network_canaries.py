@@ -77,7 +77,7 @@ def _all_numbers() -> list[Setting]:
         ("dgg, degrees", "dgg", pair, Order(1.0), 1, 1500),
         ("dk2, joint degrees", "dk2", square, Order(1.0), 3, 1000),
         ("spectral, eigenpairs", "spectral", pair, Order(1.0), 3, 1000),
-        ("community, counts", "community", pair, Order(1.0), 2, 250),
+        ("community, counts", "community", pair, Order(1.0), 2, 500),
         ("hrg, public hierarchy", "hrg", worlds(4), Order(1.0, hierarchy=tree), 1, 1000),
     ]
     return [
@@ -254,7 +254,7 @@ def _released_graphs() -> list[Setting]:
             _SEES_GRAPH,
             2.0,
             released_graph(method, graphs, Order(2.0, steps=200 if method == "hrg" else None)),
-            short=100,
+            short=200,
         )
         for method in METHODS
         if method != "tmf"
