@@ -18,7 +18,7 @@ from entrenous.attack.network_canaries import (
     worlds,
 )
 from entrenous.attack.setting import Play, Setting
-from entrenous.attack.words_canaries import Star, Stars, counts_told, words_told
+from entrenous.attack.words_canaries import Mailbox, Star, counts_told, words_told
 from entrenous.graph import Graph
 from entrenous.guarantee import Unit
 from entrenous.hrg import Dendrogram, Published, beta_for, chain
@@ -123,8 +123,8 @@ def _fixed_start(canary: bool, rng: Rng) -> float:
 
 
 def _words() -> list[Setting]:
-    nobody, everything = Stars([{}, {}]), dict.fromkeys(("gold", "oil", "gas"), 1)
-    one, three, oil = Stars([{"gold": 1}, {}]), Stars([everything, {}]), Stars([{"oil": 1}, {}])
+    nobody, everything = Mailbox([{}, {}]), dict.fromkeys(("gold", "oil", "gas"), 1)
+    one, three, oil = Mailbox([{"gold": 1}, {}]), Mailbox([everything, {}]), Mailbox([{"oil": 1}, {}])
     edge, belief = Unit.EDGE_CONTENT, Unit.CORRELATED_EDGE
     cases: list[tuple[str, str, str, str, float, float, Play, int]] = [
         ("histogram", "half the noise", edge, _ALL, 1.0, 0.0,

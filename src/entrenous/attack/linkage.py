@@ -18,7 +18,7 @@ from entrenous.attack.findings import Finding
 from entrenous.attack.lower_bound import epsilon_lower_bound
 from entrenous.attack.network_canaries import method_run, noisy_numbers, worlds
 from entrenous.attack.setting import Play
-from entrenous.attack.words_canaries import Stars, counts_told
+from entrenous.attack.words_canaries import Mailbox, counts_told
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import BudgetExceeded
 from entrenous.guarantee import Unit
@@ -77,7 +77,7 @@ def releases_allowed(*, epsilon: float, budget: float, most: int = 10) -> int:
     >>> releases_allowed(epsilon=0.5, budget=1.0)
     2
     """
-    table = Stars([{"gold": 1}, {}]).table()
+    table = Mailbox([{"gold": 1}, {}]).table()
     with tempfile.TemporaryDirectory() as folder:
         ledger = Ledger.create(Path(folder) / "attack.ledger", Budget(epsilon=budget, unit=Unit.EDGE_CONTENT))
         for made in range(most):
@@ -91,7 +91,7 @@ def releases_allowed(*, epsilon: float, budget: float, most: int = 10) -> int:
 
 
 def _one_content(epsilon: float) -> Play:
-    return counts_told(Stars([{}, {}]), Stars([{"gold": 1}, {}]), epsilon=epsilon, contribution=1)
+    return counts_told(Mailbox([{}, {}]), Mailbox([{"gold": 1}, {}]), epsilon=epsilon, contribution=1)
 
 
 def _one_tie(epsilon: float) -> Play:

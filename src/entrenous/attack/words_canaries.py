@@ -19,7 +19,7 @@ from entrenous.words import Binomial, Global, Group, Law, Table, histogram, voca
 from entrenous.words.estimation import estimate_range
 from entrenous.words.vocabulary import Vocabulary
 
-__all__ = ["Star", "Stars", "counts_told", "settings", "words_told"]
+__all__ = ["Mailbox", "Star", "counts_told", "settings", "words_told"]
 
 Rng = np.random.Generator | None
 Content = Mapping[str, int]
@@ -30,7 +30,7 @@ _BELIEVED = "a content whose neighbours follow the belief; the noisy count"
 
 
 @dataclass(frozen=True)
-class Stars:
+class Mailbox:
     """Contents of edges around one person, all neighbours of each other, and of edges apart from everything."""
 
     contents: Sequence[Content]
@@ -70,12 +70,12 @@ class Star:
 
     def draw(
         self, secret: bool, rng: Rng, words: Sequence[str] = ("gold",), apart: Sequence[Content] = ()
-    ) -> Stars:
+    ) -> Mailbox:
         """Return a mailbox drawn by the belief; the first edge carries all the words, or none of them."""
         generator = np.random.default_rng() if rng is None else rng
         near = generator.random((self.neighbours, len(words))) < (self.p1 if secret else self.p0)
         contents = [{word: 1 for word, has in zip(words, row, strict=True) if has} for row in near.tolist()]
-        return Stars([dict.fromkeys(words, 1) if secret else {}, *contents], apart)
+        return Mailbox([dict.fromkeys(words, 1) if secret else {}, *contents], apart)
 
 
 def settings() -> list[Setting]:
@@ -83,7 +83,7 @@ def settings() -> list[Setting]:
     return [*_histograms(), *_vocabularies(), _estimate()]
 
 
-def counts_told(plain: Stars, canary: Stars, **asked: Any) -> Play:
+def counts_told(plain: Mailbox, canary: Mailbox, **asked: Any) -> Play:
     """Return the attacker who compares the likelihoods of a histogram's noisy counts in both worlds."""
     tables = tuple(mail.table(by=mail.by) for mail in (plain, canary))
     true = [_count(mail, asked["contribution"]) for mail in (plain, canary)]
@@ -101,7 +101,7 @@ def counts_told(plain: Stars, canary: Stars, **asked: Any) -> Play:
     return play
 
 
-def _count(mail: Stars, contribution: int) -> np.ndarray[Any, Any]:
+def _count(mail: Mailbox, contribution: int) -> np.ndarray[Any, Any]:
     """Count who carries each secret word; contents here hold no more than they may contribute."""
     assert all(len(content) <= contribution for content in mail.contents)
     return np.array([sum(name in content for content in mail.contents) for name in _SECRETS])
@@ -121,10 +121,14 @@ def belief_told(star: Star, **asked: Any) -> Play:
 
 
 def _histograms() -> list[Setting]:
-    nobody, everything = Stars([{}, {}]), dict.fromkeys(_SECRETS, 1)
-    one, three, both = Stars([{"gold": 1}, {}]), Stars([everything, {}]), Stars([everything, everything])
-    oil = Stars([{"oil": 1}, {}])
-    silent, told = Stars([{}, {}], by="sender"), Stars([everything, {}], by="sender")
+    nobody, everything = Mailbox([{}, {}]), dict.fromkeys(_SECRETS, 1)
+    one, three, both = (
+        Mailbox([{"gold": 1}, {}]),
+        Mailbox([everything, {}]),
+        Mailbox([everything, everything]),
+    )
+    oil = Mailbox([{"oil": 1}, {}])
+    silent, told = Mailbox([{}, {}], by="sender"), Mailbox([everything, {}], by="sender")
     gaussian = {"noise": "gaussian", "delta": _DELTA}
     star = Star(0.1, 0.6, 5)
     cases: list[tuple[str, str, str, float, Play]] = [
@@ -187,7 +191,14 @@ def _vocabularies() -> list[Setting]:
         "words: vocabulary, belief", Unit.CORRELATED_EDGE, "neighbours follow the belief; scores, and its own word",
         4.0, believed, delta=_DELTA, short=400,
     )  # fmt: skip
-    return [*shared, alone, under]
+    phrases = [
+        Setting(
+            f"words: vocabulary, {rule}, a phrase", Unit.EDGE_CONTENT, "a phrase more in one content; its score",
+            2.0, _phrase(rule), delta=_DELTA, short=400,
+        )
+        for rule in ("guided", "fixed")
+    ]  # fmt: skip
+    return [*shared, *phrases, alone, under]
 
 
 def _named(table: Table, rng: Rng, **asked: Any) -> float:
@@ -197,15 +208,32 @@ def _named(table: Table, rng: Rng, **asked: Any) -> float:
 def _shared_words(rule: str, holders: int) -> Play:
     """Return the attacker who adds up the scores of words that a content has in common with many others."""
     content = dict.fromkeys(_MANY, 1)
-    tables = [Stars([mine, *[content] * holders]).table() for mine in ({}, content)]
+    tables = [Mailbox([mine, *[content] * holders]).table() for mine in ({}, content)]
     return lambda canary, rng: _named(
         tables[canary], rng, epsilon=2.0, contribution=len(_MANY), weighting=rule
     )
 
 
+def _phrase(rule: str) -> Play:
+    """Return the attacker who looks for the score of a phrase that few edges have, of words that all of them have."""
+    words = {"press": 1, "release": 1}
+    whole = words | {"press release": 1}
+    rest = [words] * 150 + [whole] * 4
+    tables = [Mailbox([mine, *rest]).table(n=2) for mine in (words, whole)]
+
+    def play(canary: bool, rng: Rng) -> float:
+        made = vocabulary(
+            tables[canary], epsilon=2.0, delta=_DELTA, contribution=3, weighting=rule, n=2, rng=rng
+        ).artifact
+        scores: dict[str, float] = dict(zip(made.names, made.score.tolist(), strict=True))
+        return scores.get("press release", 0.0)
+
+    return play
+
+
 def _own_word(canary: bool, rng: Rng) -> float:
     """Publish words of thirty edges and look for one that a single edge has."""
-    mail = Stars([{"gold": 1} if canary else {}, *[{"budget": 1}] * 30])
+    mail = Mailbox([{"gold": 1} if canary else {}, *[{"budget": 1}] * 30])
     return _named(mail.table(), rng, epsilon=2.0, contribution=1, weighting="uniform")
 
 
@@ -213,7 +241,7 @@ def _estimate() -> Setting:
     """Return the private estimate of correlation: the canary is one of two edges that agree."""
     shared = dict.fromkeys(_SECRETS, 1)
     rest: list[Content] = [shared, {"gold": 1}] * 20
-    mails = [Stars([*rest, shared, content]) for content in ({}, shared)]
+    mails = [Mailbox([*rest, shared, content]) for content in ({}, shared)]
 
     def play(canary: bool, rng: Rng) -> float:
         low, high = estimate_range(
