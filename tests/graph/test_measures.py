@@ -33,6 +33,9 @@ def test_kernels_agree_with_their_slow_twins(graph: Graph) -> None:
     parts = [_kernels.triangle_counts(*arcs, share, 3) for share in range(3)]
     assert sum(parts).tolist() == triangles
     assert clustering(graph).triangles == sum(triangles) // 3
+    label = _kernels.component_labels(graph.indptr, graph.indices).tolist()
+    reached = [naive.distances_from(graph, node) for node in range(graph.n)]
+    assert all((label[u] == label[v]) == (v in reached[u]) for u in range(graph.n) for v in range(graph.n))
 
 
 @pytest.mark.parametrize(("n", "m"), [(63, 80), (64, 100), (700, 900), (1100, 2500)])
@@ -150,6 +153,8 @@ def test_centrality_agrees_with_networkx(size: int) -> None:
     expected = nx.eigenvector_centrality_numpy(graph.to_networkx())
     assert value == pytest.approx(np.linalg.eigvalsh(graph.to_scipy().toarray())[-1])
     assert scores == pytest.approx(np.array(list(expected.values())), abs=1e-6)
+    lonely = Graph.from_edges(graph.edges(), n=2 * size)
+    assert eigenvector_centrality(lonely)[1][:size] == pytest.approx(scores, abs=1e-6)
 
 
 def test_centrality_where_eigenvectors_are_many() -> None:

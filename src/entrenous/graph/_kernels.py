@@ -1,4 +1,4 @@
-"""Compiled loops over compressed sparse rows: search from many sources at once, triangles and wedges."""
+"""Compiled loops over compressed sparse rows: searches, sums over neighbours, triangles and wedges."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["WORDS", "closed_wedges", "path_counts", "rising_arcs", "triangle_counts"]
+__all__ = [
+    "WORDS",
+    "closed_wedges",
+    "component_labels",
+    "neighbour_sums",
+    "path_counts",
+    "rising_arcs",
+    "triangle_counts",
+]
 
 WORDS = 8  # 64-bit words of sources per search: 512 sources share one pass over the edges
 BLOCK = 256  # nodes in a row that one share of the triangles takes
@@ -81,6 +89,45 @@ def path_counts(
         frontier, following = following, frontier
         fresh, fresher = fresher, fresh
     return counts[:, :distance]
+
+
+@njit(cache=True, nogil=True)
+def component_labels(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return for each node the number of its connected component, in the order of their first nodes."""
+    n = len(indptr) - 1
+    label = np.full(n, -1, np.int32)
+    queue = np.empty(n, np.int32)
+    components = 0
+    for start in range(n):
+        if label[start] >= 0:
+            continue
+        label[start] = components
+        queue[0], head, tail = start, 0, 1
+        while head < tail:
+            node = queue[head]
+            head += 1
+            for place in range(indptr[node], indptr[node + 1]):
+                other = indices[place]
+                if label[other] < 0:
+                    label[other] = components
+                    queue[tail] = other
+                    tail += 1
+        components += 1
+    return label
+
+
+@njit(cache=True, nogil=True)
+def neighbour_sums(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], values: NDArray[np.float64], first: int, last: int
+) -> NDArray[np.float64]:
+    """Add up the values of the neighbours of each node from the first to before the last: rows of a product."""
+    sums = np.zeros(last - first)
+    for node in range(first, last):
+        total = 0.0
+        for place in range(indptr[node], indptr[node + 1]):
+            total += values[indices[place]]
+        sums[node - first] = total
+    return sums
 
 
 @njit(cache=True, nogil=True)

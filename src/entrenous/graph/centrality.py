@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from entrenous.graph.conversion import to_scipy
 from entrenous.graph.structure import Graph
+from entrenous.graph.threads import THREADS, side_by_side
 
 __all__ = ["eigenvector_centrality", "largest_component", "scaled_centrality"]
 
@@ -26,7 +28,7 @@ def eigenvector_centrality(graph: Graph) -> tuple[float, NDArray[np.float64]]:
     """
     if graph.n == 0 or graph.m == 0:
         return 0.0, np.full(graph.n, 1 / np.sqrt(max(graph.n, 1)))
-    value, vector = _leading(to_scipy(graph))
+    value, vector = _leading(to_scipy(graph) if graph.n <= _DENSE_UP_TO else _adjacency(graph))
     vector = np.abs(vector)
     return value, vector / np.linalg.norm(vector)
 
@@ -54,12 +56,32 @@ def scaled_centrality(graph: Graph, scores: NDArray[np.float64]) -> NDArray[np.f
 
 def largest_component(graph: Graph) -> NDArray[np.bool_]:
     """Tell for each node whether it lies in the largest connected component (the first of equals)."""
-    from scipy.sparse.csgraph import connected_components
+    from entrenous.graph import _kernels
 
     if graph.n == 0:
         return np.zeros(0, dtype=bool)
-    _, labels = connected_components(to_scipy(graph), directed=False)
+    labels = _kernels.component_labels(graph.indptr, graph.indices)
     return np.asarray(labels == np.bincount(labels).argmax())
+
+
+def _adjacency(graph: Graph) -> Any:
+    """Return the adjacency matrix as what it does to a vector, on both cores, without entries that are all one."""
+    from scipy.sparse.linalg import LinearOperator
+
+    from entrenous.graph import _kernels
+
+    shares = len(graph.indices) * np.arange(1, THREADS) / THREADS
+    cuts = np.searchsorted(graph.indptr, shares)  # rows with about as many arcs in each part
+    parts = list(pairwise([0, *cuts.tolist(), graph.n]))
+
+    def product(vector: NDArray[np.float64]) -> NDArray[np.float64]:
+        values = np.ascontiguousarray(vector).ravel()
+        sums = side_by_side(
+            lambda part: _kernels.neighbour_sums(graph.indptr, graph.indices, values, *part), parts
+        )
+        return np.concatenate(list(sums))
+
+    return LinearOperator((graph.n, graph.n), matvec=product, dtype=np.float64)
 
 
 def _leading(matrix: Any) -> tuple[float, NDArray[np.float64]]:
