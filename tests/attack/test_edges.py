@@ -63,6 +63,8 @@ def test_the_most_exposed_tie_is_nobodys_only_one_if_nodes_are_those_seen() -> N
     assert most_exposed(Graph.from_edges(edges, n=5, nodes_from="seen")) == (0, 1)
     with pytest.raises(ArgumentError, match="only one"):
         most_exposed(Graph.from_edges([(0, 1)], n=2, nodes_from="seen"))
+    with pytest.raises(ArgumentError, match="only tie"):
+        infer_edge(Graph.from_edges(edges, n=5, nodes_from="seen"), (4, 3), epsilon=1.0)
 
 
 @pytest.mark.parametrize(
