@@ -71,9 +71,9 @@ def opened(source: Source) -> Graph:
     FormatError
         If the file is no such file, was cut or changed, or does not hold the rows of a simple undirected graph.
     """
-    if source.content.packed:
-        raise source.error("expected a file that can be mapped into memory; got a gzip file; unpack it first")
     path = source.content.path
+    if source.content.packed or not path.is_file():
+        raise source.error("expected a file that can be mapped into memory; got a gzip file, or a pipe")
     sizes = _sizes(source, path)
     indptr = _mapped(path, "<i8", _HEADER.size, sizes.n + 1)
     indices = _mapped(path, "<i4", _HEADER.size + 8 * (sizes.n + 1), 2 * sizes.m)
