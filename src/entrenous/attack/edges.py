@@ -229,7 +229,9 @@ def _checked_link(graph: Graph, link: tuple[int, int]) -> tuple[int, int]:
     if not 0 <= u < v < graph.n:
         raise ArgumentError("link", f"expected two different nodes below {graph.n}; got others")
     if graph.nodes_from == "seen" and not both_worlds(graph, (u, v))[0].degrees[[u, v]].all():
-        raise ArgumentError("link", "expected no node's only tie: where nodes are those seen, it is no secret")
+        raise ArgumentError(
+            "link", "expected no node's only tie: where nodes are those seen, it is no secret"
+        )
     return u, v
 
 
