@@ -8,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from tests.words.mailboxes import plain, write_mbox
 
 from entrenous import datasets
 from entrenous.errors import ArgumentError, FormatError, InputError, MissingDataError
 from entrenous.words import Corpus
+from entrenous.words.reading import store as store_module
 
 
 def summary_of(path: Path, store: Path) -> dict[str, object]:
@@ -116,6 +119,34 @@ def test_killed_in_the_middle_and_run_again(tmp_path: Path) -> None:
     assert min(ticks) > half / 2, "what was committed is not read again"
     assert resumed.summary == Corpus.read(mail).summary
     assert resumed.summary.messages == 8_400
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet", "mbox"])
+def test_reading_resumes_within_a_large_file(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "AT_MOST", 2000)
+    monkeypatch.setattr(store_module, "CHUNK", 500)
+    company, mail, store = datasets.organization(40, seed=2), tmp_path / f"mail.{form}", tmp_path / "c.duckdb"
+    if form == "parquet":
+        parquet.write_table(pa.Table.from_pylist(list(company.messages(7000))), mail)
+    else:
+        company.write_mail(mail, 7000, format=form)
+    calls = iter(range(100))
+
+    def stop(_done: int, _total: int) -> None:
+        if next(calls) == 10:  # in the third transaction
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Corpus.read(mail, store=store, progress=stop)
+    with pytest.raises(FormatError, match="unfinished"):
+        Corpus.open(store)
+    taken: list[int] = []
+    resumed = Corpus.read(mail, store=store, progress=lambda done, _: taken.append(done))
+    assert len(taken) == 6, "3000 messages were left"
+    assert resumed.summary == Corpus.read(mail).summary
+    assert resumed._engine.rows("SELECT count(*), count(DISTINCT identity) FROM messages") == [(7000, 7000)]
 
 
 def test_a_store_is_opened_by_several_and_counted(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """The store: messages as they were read, and how far reading has come.
 
-Every file of mail is taken in one transaction (small ones several at once) and remembered by its path, size and time.
-A process that is killed loses the transaction in hand; the next run takes up from there. Of a text only the words are
-kept, in lower case.
+Mail is taken in transactions of many messages: several small files, or a part of a large one. A file is remembered by
+its path, size and time, and by how much of it was taken. A process that is killed loses the transaction in hand; the
+next run takes up from there. Of a text only the words are kept, in lower case.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from entrenous.words.reading.digest import TABLES, Block, digest
@@ -27,10 +28,12 @@ __all__ = ["SCHEMA", "Store"]
 CHUNK, CHUNK_BYTES = 2048, 1 << 20  # messages, and bytes of them, that are digested and stored at once
 TICK = 128  # messages after which the place in a file is looked up
 TOGETHER = 2048  # small files are taken in one transaction until it holds so many messages
+AT_MOST = 1 << 17  # messages of a large file that are taken in one transaction
 
 SCHEMA = (
     """CREATE TABLE IF NOT EXISTS sources (
         source INTEGER, key VARCHAR, size BIGINT, stamp BIGINT, mailbox VARCHAR, kind VARCHAR)""",
+    "ALTER TABLE sources ADD COLUMN IF NOT EXISTS taken BIGINT",  # units of a file that is not taken to its end
     "CREATE TABLE IF NOT EXISTS addresses (address INTEGER, name VARCHAR)",
     "CREATE TABLE IF NOT EXISTS list_headers (address INTEGER)",
     """CREATE TABLE IF NOT EXISTS messages (
@@ -40,10 +43,15 @@ SCHEMA = (
 
 
 class _Numbered(dict[str, int]):
-    """Numbers for texts, given as they are first asked for."""
+    """Numbers for texts, given as they are first asked for; `fresh` are the texts since it was last cleared."""
+
+    def __init__(self, known: Iterable[tuple[str, int]]) -> None:
+        super().__init__(known)
+        self.fresh: list[str] = []
 
     def __missing__(self, text: str) -> int:
         self[text] = number = len(self)
+        self.fresh.append(text)
         return number
 
 
@@ -57,8 +65,8 @@ class Store:
         self._ids = _Numbered(
             (name, number) for number, name in engine.rows("SELECT address, name FROM addresses")
         )
-        self._known_ids = len(self._ids)
         self._message = 1 + engine.number("SELECT coalesce(max(message), -1) FROM messages")
+        self._place = -1  # of the source in hand, which a transaction may leave unfinished
         self._source = 1 + engine.number("SELECT coalesce(max(source), -1) FROM sources")
 
     def take(
@@ -80,15 +88,13 @@ class Store:
         progress
             Is told the bytes read.
         """
-        known = {
-            key: (size, stamp)
-            for key, size, stamp in self._engine.rows("SELECT key, size, stamp FROM sources")
-        }
-        numbered = (
-            (number, source)
+        rows = self._engine.rows("SELECT key, size, stamp, taken FROM sources")
+        known = {(key, size, stamp): taken for key, size, stamp, taken in rows}
+        states = (
+            (number, source, known.get((source.key, source.size, source.stamp), 0))
             for number, source in enumerate(sources, start=1)
-            if known.get(source.key) != (source.size, source.stamp)
         )
+        numbered = ((number, source, taken) for number, source, taken in states if taken is not None)
         with Workers(columns, size) as workers:
             pieces = _ahead(_pieces(numbered, columns, workers), 2 * workers.count)
             more = True
@@ -103,19 +109,35 @@ class Store:
             self._insert(digest(messages), place)
 
     def _take_some(self, pieces: Iterator[_Piece], progress: Callable[[int], None]) -> bool:
-        """Take whole sources until there are enough messages for a transaction; tell whether there may be more."""
-        first, place = self._message, -1
+        """Take whole sources until there are enough messages for a transaction, or part of one that holds many.
+
+        Returns whether there may be more.
+        """
+        first = self._message
         for piece in pieces:
-            source = piece.source
             if piece.begins:
-                self._forget(source.key)
-                place = self._new_source(source.key, source.size, source.stamp, source.mailbox, piece.kind)
+                self._place = self._begun(piece)
             if piece.batch is not None:
-                self._insert(piece.batch.result(), place)
+                self._insert(piece.batch.result(), self._place)
             progress(piece.position)
-            if piece.ends and self._message - first >= TOGETHER:
+            held = self._message - first
+            if piece.ends or held >= AT_MOST:
+                self._mark(self._place, None if piece.ends else piece.taken)
+            if held >= (TOGETHER if piece.ends else AT_MOST):
                 return True
         return False
+
+    def _begun(self, piece: _Piece) -> int:
+        """Return the number of the source that a piece is the first of: a new one, unless it was begun before."""
+        source = piece.source
+        if piece.resumed:
+            return int(self._engine.rows("SELECT source FROM sources WHERE key = ?", source.key)[0][0])
+        self._forget(source.key)
+        return self._new_source(source.key, source.size, source.stamp, source.mailbox, piece.kind)
+
+    def _mark(self, source: int, taken: int | None) -> None:
+        """Remember how much was taken of a source; None is all of it."""
+        self._engine.execute("UPDATE sources SET taken = ? WHERE source = ?", taken, source)
 
     def _forget(self, key: str) -> None:
         """Drop what was taken of a file before it changed."""
@@ -128,7 +150,7 @@ class Store:
         place = self._source
         self._engine.execute("DROP TABLE IF EXISTS summary")  # unfinished until everything is settled again
         self._engine.execute(
-            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?)", place, key, size, stamp, mailbox, kind
+            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, NULL)", place, key, size, stamp, mailbox, kind
         )
         self._source += 1
         return place
@@ -152,10 +174,10 @@ class Store:
         lists = self._numbers(batch.column("lists").flatten()).unique()
         self._engine.insert("messages", pa.table(columns))
         self._engine.insert("list_headers", pa.table({"address": lists}))
-        fresh = list(self._ids)[self._known_ids :]
-        ids = pa.array(range(self._known_ids, len(self._ids)), pa.int32())
+        fresh = self._ids.fresh
+        ids = pa.array(range(len(self._ids) - len(fresh), len(self._ids)), pa.int32())
         self._engine.insert("addresses", pa.table({"address": ids, "name": pa.array(fresh, pa.string())}))
-        self._known_ids = len(self._ids)
+        fresh.clear()
         self._message += count
 
     def _numbers(self, addresses: pa.Array) -> pa.Array:
@@ -168,40 +190,62 @@ class Store:
 
 
 class _Piece(NamedTuple):
-    """Some of a source on its way into the store; `kind` is "table", "mail" or None for what is neither."""
+    """Some of a source on its way into the store.
+
+    Attributes
+    ----------
+    source, kind
+        Where it comes from; "table", "mail" or None for what is neither.
+    batch
+        What is kept of its messages; None if there are none.
+    begins, resumed, ends
+        Whether it is the first that is read of the source now, whether others were taken before, and whether it is
+        the last.
+    taken
+        How many units of the source are taken with it.
+    position
+        How many bytes were read.
+    """
 
     source: Source
     kind: str | None
     batch: Future[pa.RecordBatch] | None
     begins: bool
+    resumed: bool
     ends: bool
+    taken: int
     position: int
 
 
 def _pieces(
-    numbered: Iterable[tuple[int, Source]], columns: Mapping[str, str], workers: Workers
+    numbered: Iterable[tuple[int, Source, int]], columns: Mapping[str, str], workers: Workers
 ) -> Iterator[_Piece]:
-    """Yield all sources piece by piece, each being digested."""
-    for number, source in numbered:
+    """Yield all sources piece by piece, each being digested, from what was taken of them on."""
+    for number, source, before in numbered:
         where = f"file {number}"
         reading = units_of(source, columns, where)
         kind = None if reading is None else "table" if reading.form in TABLES else "mail"
-        blocks = iter(()) if reading is None else _blocks(reading, where)
-        begins = True
+        blocks = iter(()) if reading is None else _blocks(reading, where, before)
+        begins, taken = True, before
         found = next(blocks, None)
         while begins or found is not None:
             following = next(blocks, None)
             block, position = found or (None, 0)
             batch = None if block is None else workers.digest(block)
-            yield _Piece(source, kind, batch, begins, following is None, source.before + position)
+            taken += 0 if block is None else len(block.units)
+            place = source.before + position
+            yield _Piece(source, kind, batch, begins, before > 0, following is None, taken, place)
             begins, found = False, following
 
 
-def _blocks(reading: Reading, where: str) -> Iterator[tuple[Block, int]]:
-    """Yield what a source holds in blocks of so many units or bytes, each with the bytes read so far, nearly."""
+def _blocks(reading: Reading, where: str, before: int) -> Iterator[tuple[Block, int]]:
+    """Yield what a source holds, but for the units before, in blocks of so many units or bytes.
+
+    Each comes with the bytes read so far, nearly.
+    """
     units: list[Any] = []
-    first, size, position = 1, 0, 0
-    for unit in reading.units:
+    first, size, position = 1 + before, 0, 0
+    for unit in islice(reading.units, before, None):
         if not len(units) % TICK:
             position = reading.tell()  # not at the end, where the file is closed
         units.append(unit)
