@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NOT_BENCHMARKS = {"__main__", "rows", "scale_network", "scale_words", "steps"}
+NOT_BENCHMARKS = {"__main__", "rows", "scale_curves", "scale_network", "scale_words", "steps"}
 
 
 def main() -> None:
