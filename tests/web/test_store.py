@@ -11,8 +11,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, OperationalError
 from tests.web.conftest import register
+from tests.web.crowd import Crowd
 
-from entrenous.web import schema, store, store_identity
+from entrenous.web import listing, schema, store, store_identity
 from entrenous.web.settings import Settings
 from entrenous.web.store import ATTEMPTS, Database
 
@@ -161,3 +162,20 @@ def test_a_connection_that_rested_is_tried_before_it_is_used(
             numbers()
     assert numbers() != before
     database.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(lost(), 503), (lost("57P01"), 503), (lost("23505"), 500)],
+    ids=["lost", "stopped", "taken"],
+)
+def test_a_database_that_is_away_is_told_as_that(
+    crowd: Crowd, monkeypatch: pytest.MonkeyPatch, error: DBAPIError, status: int
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(listing, "gallery", fail)
+    answer = crowd.stranger.get("/gallery")
+    assert (answer.status_code, "retry-after" in answer.headers) == (status, status == 503)
+    assert "Look whether it was done" in answer.text

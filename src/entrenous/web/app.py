@@ -50,6 +50,17 @@ QUIET: TelemetryConfig = {
 }
 """The framework would hand messages of errors, with what was sent, to whatever collects traces: scores among them."""
 
+UNEXPECTED = Problem(
+    500, "unexpected", "Something went wrong on our side. Look whether it was done before you try again."
+)
+AWAY = Problem(
+    503,
+    "away",
+    "The database is away for a moment. Look whether it was done before you try again.",
+    headers={"retry-after": "5"},
+)
+"""A connection that breaks while something is committed leaves open whether it was done."""
+
 log = logging.getLogger("entrenous.web")
 
 
@@ -189,7 +200,7 @@ class Unexpected:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and answer 500 if that fails before an answer has begun."""
+        """Pass the request on, and say what little can be said if that fails before an answer has begun."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -205,9 +216,9 @@ class Unexpected:
             return
         except Exception as error:  # noqa: BLE001 - this is the last place that can keep its message
             log.error("unexpected %s at %s", type(error).__name__, path_pattern(scope))
+            problem = AWAY if store.is_away(error) else UNEXPECTED
         if begun:
             raise RuntimeError("an answer broke off")  # the server has to close the connection
-        problem = Problem(500, "unexpected", "Something went wrong on our side. Nothing was changed.")
         answer = await run_in_threadpool(_answer, Request(scope, receive), problem)
         await answer(scope, receive, send)
 

@@ -38,6 +38,7 @@ __all__ = [
     "healthy",
     "insert_row",
     "inserting",
+    "is_away",
     "now",
     "settings_of",
     "utc_now",
@@ -286,6 +287,13 @@ def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
 def _begin_sqlite(connection: sa.Connection) -> None:
     writing = connection.get_execution_options().get("entrenous_writing", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def is_away(error: Exception) -> bool:
+    """Return whether an error says that the database is away for a moment, or has no connection left."""
+    if isinstance(error, sa.exc.TimeoutError):
+        return True
+    return isinstance(error, DBAPIError) and _passing(error)
 
 
 def _passing(error: DBAPIError) -> bool:
