@@ -34,11 +34,12 @@ def draw(rows: list[dict[str, Any]], picture: Path) -> None:
 
     mpl.use("svg")
     from matplotlib import pyplot as plt
+    from matplotlib.ticker import FuncFormatter
 
     size = next(name for name in SIZES if name in rows[0])
     steps, kinds = (list(dict.fromkeys(row.get(name, "") for row in rows)) for name in ("step", "graph"))
     with mpl.rc_context({"svg.hashsalt": "entrenous", "font.family": "sans-serif"}):
-        figure, (time, memory) = plt.subplots(1, 2, figsize=(11, 4.5), constrained_layout=True)
+        figure, (time, memory) = plt.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
         for place, step in enumerate(steps):
             for kind in kinds:
                 found = [row for row in rows if row["step"] == step and row.get("graph", "") == kind]
@@ -57,11 +58,24 @@ def draw(rows: list[dict[str, Any]], picture: Path) -> None:
                 memory.loglog(sizes, [row["peak_mb"] for row in found], **look)
         for axes, quantity in ((time, "seconds"), (memory, "peak memory, MB")):
             axes.set_xlabel(size)
+            axes.set_xticks(sorted({row[size] for row in rows}))
+            axes.minorticks_off()
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_formatter(FuncFormatter(plain))
             axes.set_ylabel(quantity)
             axes.grid(alpha=0.3)
             axes.spines[["top", "right"]].set_visible(False)
-        time.legend(fontsize=8, frameon=False)
+        figure.legend(loc="outside right upper", fontsize=8, frameon=False)
         figure.savefig(picture, metadata={"Date": None})
+
+
+def plain(value: float, _place: int) -> str:
+    """Write a number at an axis.
+
+    >>> plain(300_000, 0), plain(10_000_000, 0), plain(0.1, 0)
+    ('0.3 M', '10 M', '0.1')
+    """
+    return f"{value / 1e6:g} M" if value >= 100_000 else f"{value:,g}"
 
 
 if __name__ == "__main__":
