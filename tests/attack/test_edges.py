@@ -37,6 +37,8 @@ def test_the_attack_has_power(weak: list[EdgeInference]) -> None:
     assert five.roc.auc > one.roc.auc
     assert five.true[0].low > 0.8  # nearly always found, at one false alarm in a hundred
     assert (one.promised, five.promised) == (4.0, 20.0)
+    most = 0.1 * np.exp(4) / (0.1 * np.exp(4) + 0.9)
+    assert 0.3 < one.posterior(0.1) < most
 
 
 def test_less_noise_than_stated_is_noticed(weak: list[EdgeInference]) -> None:

@@ -54,7 +54,7 @@ def test_the_network_page_sets_alarms_beside_what_is_allowed() -> None:
     found = infer_edge(CLUB, epsilon=1.0, method="tmf", trials=80, together=(1, 2), rng=1)
     page = network_attack_report(found, [guess_ties(CLUB, [CLUB])], [("method", "tmf")])
     assert page.private
-    assert pictures(page) == ["alarms", "guesses"]
+    assert pictures(page) == ["alarms", "sure", "guesses"]
     said = texts(page)
     assert "One release, 1 % aimed at" in said
     assert "2 releases, 10 % aimed at" in said

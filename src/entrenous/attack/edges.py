@@ -106,6 +106,15 @@ class EdgeInference:
         """The epsilon of all releases together."""
         return self.together * self.epsilon
 
+    def posterior(self, prior: float, false_rate: float = FALSE_RATES[-1]) -> float:
+        """Return how sure the attacker is after an alarm, by Bayes' rule, who thought the tie so likely before.
+
+        The promise allows odds that are e^epsilon times those before, at most.
+        """
+        before = _check.probability("prior", prior, positive=True)
+        right, wrong = before * self.roc.true_rate(false_rate), (1 - before) * false_rate
+        return right / (right + wrong)
+
     def finding(self) -> Finding:
         """Return this as a finding."""
         return Finding(

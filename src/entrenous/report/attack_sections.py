@@ -65,6 +65,8 @@ CAPTIONS: Mapping[str, str] = {
     "alarms": "How many ties are found if so many false alarms are accepted. Up to the dotted line of its colour "
     "a promise is kept; curves are counted from runs and scatter around the truth. Reading several releases helps "
     "the attacker: that is what a ledger counts.",
+    "alarm": "Somebody thought it {prior} likely that there is a tie. So sure are they after an alarm, if one in ten "
+    "alarms without a tie is accepted.",
     "found": "How often there was an alarm without the tie, and with it, for attackers who aim at few false ones; "
     "in brackets what the runs leave open (95 %). What is allowed follows from the promise and the largest rate of "
     "false alarms in brackets.",
@@ -75,8 +77,8 @@ CAPTIONS: Mapping[str, str] = {
     "classes": "What is given away, and what is left open, by how much of each link class is known already. Who "
     "knows nothing believes in every pair with a probability of {prior}.",
     "liars": "Shares of groups in which the outcome is wider than another co-owner wished: if all are honest, "
-    "with the lie that suits the liar best, and with the lie that spreads the item furthest. With hard limits: "
-    "never.",
+    "with the lie that suits the liar best, and with the lie that spreads the item furthest. The promise of hard "
+    "limits is that this never happens.",
     "rules": "How often lying pays at all, and how many steps (of three) a lie can carry an outcome past what "
     "another co-owner wished. Below mediation: other rules, which know no limits.",
     "lies": "What each co-owner of this item could get by lying. A hard limit of somebody else is never passed.",
@@ -188,8 +190,11 @@ def network_attack_report(
         for each in found
         for rate, false, true in zip(FALSE_RATES, each.false, each.true, strict=True)
     )
+    sure = Picture("How sure an attacker becomes", CAPTIONS["alarm"].format(prior=_percent(PRIOR)), attack_plots.bars(
+        {label[each.together]: each.posterior(PRIOR) for each in found}, name="sure", line=(PRIOR, "before"),
+        title="How sure an attacker becomes", label="sure that the tie is there"))  # fmt: skip
     sections = [
-        Section("What an attacker gained", _network_summary(found), (picture,)),
+        Section("What an attacker gained", _network_summary(found), (picture, sure)),
         Section(
             "What is promised",
             CAPTIONS["found"],
