@@ -50,7 +50,6 @@ class _Recorder(Noise):
         super().__init__(public)
         self.rehearsal = source.rehearsal
         self.chain_generator = source.chain_generator
-        self.words = source.words  # type: ignore[method-assign]
         self.answers: list[Numbers] = []
         self._source, self._draws = source, draws
 
@@ -59,6 +58,9 @@ class _Recorder(Noise):
 
     def gaussian(self, values: Numbers, *, scale: float) -> Numbers:
         return self._note(self._source.gaussian(values, scale=scale))
+
+    def words(self, count: int) -> NDArray[np.uint64]:
+        return self._source.words(count)
 
     def _note(self, answer: Numbers) -> Numbers:
         self.answers.append(answer)
