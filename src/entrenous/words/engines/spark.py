@@ -16,6 +16,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from entrenous._files import private_files
 from entrenous.errors import FormatError, InputError, MissingDataError, MissingExtraError
 from entrenous.words.engines.spilling import spill_folder
 from entrenous.words.reading.partitions import FILE, LINE, PLACE, SCHEMA, digested, named
@@ -42,7 +43,6 @@ LOCAL_SETTINGS = {
     "spark.driver.memory": "3g",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
-    "spark.sql.shuffle.partitions": "32",
 }
 
 
@@ -181,6 +181,8 @@ class Spark:
             self.session.catalog.dropTempView(name)
             if name in self._kept:
                 self._delete(self._kept.pop(name))
+                if not self._kept:
+                    self._delete(self._aside())
 
     def batches(self, expression: Any) -> Iterator[Any]:
         """Return the result of an ibis expression as arrow batches, part by part, so that the driver holds one."""
@@ -229,7 +231,7 @@ class Spark:
                     "spark: expected a folder that all machines reach; got none; read the mail into a corpus first, or "
                     "set spark.checkpoint.dir"
                 )
-            shared = spill_folder()
+            shared = f"file://{spill_folder()}"
         return f"{shared}/_aside-{self._name}"
 
     def _files(self, path: str) -> list[str]:
@@ -303,7 +305,7 @@ def _session(master: str) -> Any:
     builder = SparkSession.builder.master(master).appName("entrenous")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    with _refused():
+    with _refused(), private_files():  # Java takes the mask over
         return builder.getOrCreate()
 
 

@@ -1,0 +1,198 @@
+"""Both engines give the same tables, exactly, also where machines are lost; and a lost driver leaves a true ledger."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from tests.words.lost_machines import ARRAYS
+from typer.testing import CliRunner
+
+from entrenous import Ledger, datasets
+from entrenous.cli import app
+from entrenous.errors import FormatError, InputError, MissingDataError, OutputExistsError
+from entrenous.words import Corpus, Table
+
+pytestmark = pytest.mark.spark
+LOST = Path(__file__).with_name("lost_machines.py")
+COMPANY = datasets.organization(30, seed=3)
+MESSAGES = list(COMPANY.messages(400, style="enron"))
+ODD = [
+    {"id": "1@example.org", "from": "p01@example.org", "to": ["p02@example.org"], "body": "an id that was taken"},
+    {"id": "", "from": "Zoë <ZOE@x.org>", "to": "ann@x.org; \"Day, Eve\" <eve@x.org>", "body": "naïve café o'clock"},
+    {"id": None, "from": "zoe@x.org", "to": "all@x.org, zoe@x.org", "subject": "Re: list", "body": "> quoted\nnew"},
+    {"from": "", "to": ["ann@x.org"], "body": "nobody wrote this"},
+    {"from": "ann@x.org", "to": ["ann@x.org"], "body": "to herself"},
+    {"from": "ann@x.org", "to": None, "cc": ["eve@x.org"], "bcc": ["bob@x.org"], "body": ""},
+    {"id": 7, "from": "eve@x.org", "to": [], "date": "2024-02-30", "body": "to nobody on no day"},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A session, made as users get it, whose parts are so small that files are cut into several."""
+    from pyspark.sql import SparkSession
+
+    from entrenous.words.engines.spark import Spark
+
+    settings = tmp_path_factory.mktemp("settings")
+    (settings / "spark-defaults.conf").write_text(
+        "spark.sql.files.maxPartitionBytes 50000\n"
+        "spark.sql.files.openCostInBytes 10000\n"
+        "spark.sql.shuffle.partitions 3\n"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_CONF_DIR", str(settings))
+        Spark("local[2]")
+    yield
+    running = SparkSession.getActiveSession()
+    assert running is not None
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def mail(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Mail in all forms, some of it twice: as JSON lines with blank ones between, compressed, and as Parquet."""
+    folder = tmp_path_factory.mktemp("mail")
+    lines = [json.dumps(message, ensure_ascii=False) for message in [*MESSAGES[:250], *ODD]]
+    (folder / "b.jsonl").write_text("\n\n".join(lines), encoding="utf-8")
+    COMPANY.write_mail(folder / "a.jsonl.gz", 40)
+    (folder / "more mail").mkdir()
+    parquet.write_table(
+        pa.Table.from_pylist(MESSAGES[200:]), folder / "more mail" / "c%20.parquet", row_group_size=50
+    )
+    (folder / "notes.txt").write_text("no mail")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def corpora(spark: None, mail: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Corpus, Corpus]:
+    directory = tmp_path_factory.mktemp("public") / "directory.csv"
+    directory.write_text("address,person,member_of\nann@x.org,,all@x.org\neve@x.org,zoe@x.org,all@x.org\n")
+    return Corpus.read(mail, directory=directory), Corpus.read(mail, directory=directory, engine="spark")
+
+
+def assert_same(left: Table, right: Table) -> None:
+    assert list(left.names) == list(right.names)
+    for name in ARRAYS:
+        assert np.array_equal(getattr(left, name), getattr(right, name)), name
+
+
+def test_both_engines_read_the_same(corpora: tuple[Corpus, Corpus]) -> None:
+    embedded, cluster = (corpus.summary for corpus in corpora)
+    assert embedded == cluster
+    assert cluster.dropped["duplicates"] > 80
+    assert {"messages without a sender", "messages to the sender alone"} < set(cluster.dropped)
+
+
+@pytest.mark.parametrize(
+    ("by", "n", "contribution"),
+    [("edge", 1, None), ("edge", 2, None), ("edge", 3, 7), ("sender", 2, 5)],
+)
+def test_both_engines_give_the_same_table(
+    by: str, n: int, contribution: int | None, corpora: tuple[Corpus, Corpus]
+) -> None:
+    embedded, cluster = (corpus.table(by=by, n=n, contribution=contribution) for corpus in corpora)
+    assert embedded.ngrams > 500
+    assert_same(embedded, cluster)
+
+
+def test_both_engines_count_a_public_list(corpora: tuple[Corpus, Corpus]) -> None:
+    listed = ["the", "to the", "naïve", "o'clock", "never said"]
+    embedded, cluster = (corpus.table(contribution=2, listed=listed) for corpus in corpora)
+    assert embedded.support().sum() > 100
+    assert_same(embedded, cluster)
+
+
+def test_commands_publish_the_same_on_both_engines(spark: None, mail: Path, tmp_path: Path) -> None:
+    """A seed makes the noise the same: then counts that are published tell of the tables."""
+
+    def run(*arguments: object) -> str:
+        done = CliRunner().invoke(app, ["words", *map(str, arguments)])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    (tmp_path / "list.txt").write_text("the\nto\nto the\nof\n")
+    asked = (
+        "--vocabulary",
+        tmp_path / "list.txt",
+        "--epsilon",
+        2,
+        "--contribution",
+        2,
+        "--seed",
+        1,
+        "--json",
+    )
+    for engine in ("duckdb", "spark"):
+        run("read", mail / "b.jsonl", "--out", tmp_path / engine, "--engine", engine)
+        run(
+            "histogram", tmp_path / engine, *asked, "--out", tmp_path / f"{engine}-counts", "--engine", engine
+        )
+    counted = [
+        (tmp_path / f"{engine}-counts" / "histogram.csv").read_text() for engine in ("duckdb", "spark")
+    ]
+    assert counted[0] == counted[1]
+    private = list((tmp_path / "spark").rglob("*"))
+    assert len(private) > 10
+    assert not any(file.stat().st_mode & 0o077 for file in private), "a corpus is for its owner alone"
+    assert not list((tmp_path / "spark").glob("_aside*")), "nothing is left behind"
+    with pytest.raises(OutputExistsError):
+        Corpus.read(mail / "b.jsonl", store=tmp_path / "spark", engine="spark")
+    told = json.loads(run("correlate", mail / "b.jsonl", "--n", 1, "--engine", "spark", "--json"))
+    assert told["models"] == json.loads(run("correlate", tmp_path / "duckdb", "--n", 1, "--json"))["models"]
+
+
+def test_what_cannot_be_read_is_told_without_its_content(spark: None, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"from": "a", "to": ["b"], "body": "fine"}\n{"from": "canary"\n')
+    with pytest.raises(FormatError, match="file 1, line 2: expected a JSON object") as problem:
+        Corpus.read(tmp_path / "a.json", engine="spark")
+    assert "canary" not in str(problem.value)
+    parquet.write_table(pa.table({"writer": ["canary"], "body": ["x"]}), tmp_path / "b.parquet")
+    with pytest.raises(FormatError, match="expected at least the columns from and body"):
+        Corpus.read(tmp_path / "b.parquet", engine="spark")
+    named = Corpus.read(tmp_path / "b.parquet", columns={"from": "writer"}, engine="spark")
+    assert named.summary.dropped == {"messages without a recipient": 1}
+    (tmp_path / "c.parquet").write_text("no Parquet, canary")
+    with pytest.raises(InputError) as broken:
+        Corpus.read(tmp_path / "c.parquet", engine="spark")
+    assert "canary" not in str(broken.value)
+    for nothing in (tmp_path / "nowhere", tmp_path / "d.txt"):
+        (tmp_path / "d.txt").write_text("no mail")
+        with pytest.raises(MissingDataError):
+            Corpus.read(nothing, engine="spark")
+        with pytest.raises(MissingDataError):
+            Corpus.open(nothing, engine="spark")
+
+
+def lose(what: str, mail: Path, folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, LOST, what, mail, folder], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr[-3000:]
+
+
+def test_counts_are_exact_though_executors_are_killed(mail: Path, tmp_path: Path) -> None:
+    lose("executors", mail, tmp_path)
+    found = np.load(tmp_path / "table.npz")
+    expected = Corpus.read(mail).table(contribution=9)
+    for name in ARRAYS:
+        assert np.array_equal(found[name], getattr(expected, name)), name
+    assert Ledger(tmp_path / "counting.ledger").entries() == (), (
+        "the driver was killed before anything was drawn"
+    )
+
+
+def test_the_ledger_knows_of_a_driver_that_was_killed_while_it_drew(mail: Path, tmp_path: Path) -> None:
+    lose("driver", mail / "a.jsonl.gz", tmp_path)
+    ledger = Ledger(tmp_path / "drawing.ledger")
+    assert [entry.purpose for entry in ledger.entries()] == ["words histogram, geometric noise"]
+    assert ledger.left_epsilon == 1
