@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from entrenous import Graph, datasets, network
-from entrenous.attack import EdgeInference, allowed_auc, guess_ties, infer_edge
+from entrenous import Graph, datasets
+from entrenous.attack import EdgeInference, allowed_auc, infer_edge
 from entrenous.attack.edges import both_worlds, most_exposed
 from entrenous.errors import ArgumentError
 
@@ -82,23 +82,3 @@ def test_the_most_exposed_tie_is_nobodys_only_one_if_nodes_are_those_seen() -> N
 def test_wrong_calls_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         infer_edge(CLUB, epsilon=1.0, method="tmf", **options)
-
-
-def test_readers_guess_hubs_not_ties() -> None:
-    """From a release one guesses better than blindly, but no better than who knows everybody's number of ties."""
-    firm = datasets.organization(150, seed=1).graph
-    released = [network.release(firm, epsilon=1.0, rng=seed).artifact for seed in range(5)]
-    one, five = guess_ties(firm, released[:1]), guess_ties(firm, released)
-    assert one.precision < five.precision < 0.5
-    assert one.precision < one.by_degrees + 0.05
-    assert guess_ties(firm, [firm]).roc.auc == 1.0
-
-
-def test_guesses_on_some_pairs_stand_for_all() -> None:
-    firm = datasets.organization(150, seed=1).graph
-    released = [network.release(firm, epsilon=4.0, method="chung-lu", rng=1).artifact]
-    whole, part = guess_ties(firm, released), guess_ties(firm, released, pairs=4000)
-    assert part.precision == pytest.approx(whole.precision, abs=0.05)
-    assert part.roc.auc == pytest.approx(whole.roc.auc, abs=0.02)
-    with pytest.raises(ArgumentError, match="same 150 nodes"):
-        guess_ties(firm, [CLUB])

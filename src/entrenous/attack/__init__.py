@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from entrenous.attack.audit import audit, broken_settings, settings
 from entrenous.attack.disclosure import Disclosure, attackers, disclose, disclose_mail, disclosures
-from entrenous.attack.edges import EdgeInference, Guess, guess_ties, infer_edge
+from entrenous.attack.edges import EdgeInference, infer_edge
 from entrenous.attack.findings import Finding
+from entrenous.attack.guesses import Guess, guess_ties
 from entrenous.attack.link_classes import KnownLinks, known_links
 from entrenous.attack.linkage import linkage, releases_allowed
 from entrenous.attack.low_bits import low_bits
