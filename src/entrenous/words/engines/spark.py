@@ -39,6 +39,14 @@ SETTINGS = {
     "spark.driver.maxResultSize": "0",  # the bounded table comes to the driver, whatever its size
     "spark.hadoop.fs.permissions.umask-mode": "077",
 }
+# Of our own part of any session: what is lost or does not fit is an error, and names mean what they say.
+STRICT = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.session.timeZone": "UTC",
+}
 LOCAL_SETTINGS = {
     "spark.driver.memory": "3g",
     "spark.driver.host": "127.0.0.1",
@@ -63,7 +71,8 @@ class Spark:
     def __init__(self, master: str = MASTER, *, store: str | None = None) -> None:
         self.store = store
         self.session = _session(master).newSession()
-        self.session.conf.set("spark.sql.session.timeZone", "UTC")
+        for name, value in STRICT.items():
+            self.session.conf.set(name, value)
         self._kept: dict[str, str] = {}  # what is written aside, and where
         self._name, self._number = uuid4().hex, count()
 
