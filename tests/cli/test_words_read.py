@@ -9,6 +9,7 @@ from tests.words.mailboxes import NASTY, plain, write_mbox
 from typer.testing import CliRunner, Result
 
 from entrenous.cli.words import app
+from entrenous.errors import ArgumentError
 from entrenous.words import Corpus
 
 
@@ -49,3 +50,10 @@ def test_nothing_of_a_message_is_shown(tmp_path: Path) -> None:
     assert done.exit_code == 0
     for result in (failed, done):
         assert "canary" not in result.output + repr(result.exception)
+
+
+def test_only_spark_has_a_master(tmp_path: Path) -> None:
+    for asked in (["read", str(tmp_path), "--out", str(tmp_path / "c")], ["correlate", str(tmp_path)]):
+        done = CliRunner().invoke(app, [*asked, "--master", "local[2]"])
+        assert isinstance(done.exception, ArgumentError)
+        assert str(done.exception) == "--master: expected --engine spark with it"

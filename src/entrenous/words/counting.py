@@ -174,6 +174,7 @@ def count(
     slices = _slices(engine, by, n, len(ends[0]))
     if len(slices) > 1:
         counts = replace(counts, said=engine.keep("said", counts.said))
+        engine.drop(["coded"])
     bundle = _columns(engine, counts.members.order_by("holder").select("bundle"))[0]
     offsets, ngram, frequency = _arranged(engine, counts, slices, bundle, len(parts), progress)
     kept = [f"{name}_{k}" for k in range(1, n + 1) for name in ("grams", "found", "listed")]
