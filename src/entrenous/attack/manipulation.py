@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.access import CHOICES, Consensus, Item, StrongMajority, mediate_batch
-from entrenous.access.batch import check_vote
 from entrenous.access.item import HIGHEST
 from entrenous.access.peers import Weights
 from entrenous.access.pivotality import all_answers
@@ -257,7 +256,7 @@ def manipulate(
     >>> free.spreader_past > 0.3, limited.spreader_past
     (True, 0.0)
     """
-    rule = check_vote(VOTES[_check.one_of("vote", vote, VOTES)])
+    rule = VOTES[_check.one_of("vote", vote, VOTES)]
     answers = _answers()
     size, _, columns = groups.scores.shape
     wished = groups.wished
