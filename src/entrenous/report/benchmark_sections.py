@@ -60,7 +60,7 @@ def benchmark_report(results: Sequence[Result]) -> Report:
     cells = [result.cell for result in results if result.cell.epsilon]
     facts = [
         ("graphs", ", ".join(_distinct(cell.graph for cell in cells))),
-        ("methods", ", ".join(_distinct(cell.method for cell in cells))),
+        ("methods", ", ".join(sorted(_distinct(cell.method for cell in cells), key=_house_order))),
         ("epsilons", ", ".join(f"{e:g}" for e in sorted({c.epsilon for c in cells if c.split is None}))),
         ("seeds", len({cell.seed for cell in cells})),
         ("releases", len(cells)),
