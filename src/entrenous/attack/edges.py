@@ -43,7 +43,7 @@ FloatArray = NDArray[np.float64]
 FALSE_RATES = (0.01, 0.1)
 """Rates of false alarms an attacker aims at."""
 
-CONFIDENCE = 0.95
+CONFIDENCE, BEYOND_DOUBT = 0.95, 0.999
 _RIDGE = 1e-9  # of the variance of a trace: keeps traces that never vary from being divided by 0
 
 
@@ -76,7 +76,9 @@ class EdgeInference:
     together
         How many releases of the same graph the attacker puts together: the promise is that many times epsilon.
     lower_bound
-        The epsilon that the alarms prove, with a confidence of 95 %: never above the promise.
+        The epsilon that the alarms prove, with a confidence of 95 %.
+    beyond_doubt
+        The same with a confidence of 99.9 %; this decides whether a promise is called broken.
     false, true
         Rates of alarms, for each of `FALSE_RATES` that the attacker aimed at.
     roc
@@ -89,6 +91,7 @@ class EdgeInference:
     epsilon: float
     together: int
     lower_bound: float
+    beyond_doubt: float
     false: tuple[Rate, ...]
     true: tuple[Rate, ...]
     trials: int
@@ -119,6 +122,7 @@ class EdgeInference:
             confidence=CONFIDENCE,
             trials=2 * self.trials,
             details={"auc": self.roc.auc, "advantage": self.roc.advantage},
+            beyond_doubt=self.beyond_doubt,
         )
 
 
@@ -269,11 +273,16 @@ def _judged(scores: tuple[FloatArray, FloatArray], method: str, epsilon: float, 
         alarms = [int((side > threshold).sum()) for side in judged]
         false.append(Rate.of(alarms[0], len(judged[0])))
         true.append(Rate.of(alarms[1], len(judged[1])))
+    bounds = [
+        epsilon_lower_bound(judged[1], judged[0], confidence=confidence).epsilon
+        for confidence in (CONFIDENCE, BEYOND_DOUBT)
+    ]
     return EdgeInference(
         method=method,
         epsilon=epsilon,
         together=count,
-        lower_bound=epsilon_lower_bound(judged[1], judged[0], confidence=CONFIDENCE).epsilon,
+        lower_bound=bounds[0],
+        beyond_doubt=bounds[1],
         false=tuple(false),
         true=tuple(true),
         trials=len(judged[0]),
