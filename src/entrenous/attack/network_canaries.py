@@ -102,8 +102,8 @@ def _steps_and_whole_runs() -> list[Setting]:
         ("community, adjustment", "one tie more; who joined whose community?", 2.0, communities_adjusted(2.0), 2000),
         ("hrg, hierarchy", "a tie across; likelihood ratio of the hierarchy", 4.0, hierarchy_sampled(4.0), 400),
         ("tmf, pairs", "one tie more; does the pair pass the filter?", 1.0, pairs, 1000),
-        ("owner, all steps", f"{_SEES_ALL}, and the slots", 2.0, _owner_whole(2.0), 100),
-        ("hrg, all steps", f"{_SEES_ALL}, and the hierarchy", 2.0, _hrg_whole(2.0), 200),
+        ("owner, all steps", f"{_SEES_ALL}, and the slots", 2.0, _owner_whole(2.0), 400),
+        ("hrg, all steps", f"{_SEES_ALL}, and the hierarchy", 2.0, _hrg_whole(2.0), 400),
     ]  # fmt: skip
     return [
         Setting(f"network: {name}", Unit.EDGE, attack, epsilon, play, short=short)
