@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from entrenous import __version__
-from entrenous.errors import FormatError, MissingDataError, OutputExistsError
+from entrenous.errors import ArgumentError, FormatError, MissingDataError, OutputExistsError
 from entrenous.graph import Graph
 from entrenous.guarantee import Guarantee
 from entrenous.noise import REHEARSAL
@@ -206,6 +206,10 @@ def write_artifact(artifact: object, folder: Path, format: str | None, stamp: st
 
 @write_artifact.register
 def _(artifact: Graph, folder: Path, format: str | None, stamp: str | None) -> dict[str, str]:  # noqa: A002
+    if format == "csr":
+        raise ArgumentError(
+            "format", "csr is for the curator's working copies; publish edges, parquet or another"
+        )
     name = f"graph.{format or 'edges'}"
     artifact.write(folder / name, comment=stamp)
     artifact.write_nodes(folder / "nodes.txt", comment=stamp)

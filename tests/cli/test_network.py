@@ -69,6 +69,19 @@ def test_a_graph_is_read_once_and_mapped_afterwards(friends: Path, tmp_path: Pat
     assert again.exit_code == 1
     assert "already there" in again.stderr
     assert run("network", "read", friends, "--out", tmp_path / "friends.edges.gz").exit_code == 1
+    published = (
+        "network",
+        "release",
+        mapped,
+        "--epsilon",
+        1,
+        "--out",
+        tmp_path / "public",
+        "--format",
+        "csr",
+    )
+    assert "working copies" in run(*published).stderr
+    assert not (tmp_path / "public").exists()
 
 
 def test_sampled_values_say_so_unless_all_is_to_be_exact(
@@ -84,6 +97,7 @@ def test_sampled_values_say_so_unless_all_is_to_be_exact(
     low, high = found["sampled"]["intervals"]["tri_orig"]
     exact = json.loads(run("network", "compare", friends, friends, "--exact", "--json").stdout)
     assert low <= exact["tri_orig"] <= high
+    assert {"tri_orig", "tri_RE"} <= set(found["sampled"]["names"])
     assert "sampled" not in exact
     assert "cd_NMI" in exact
 

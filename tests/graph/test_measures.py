@@ -11,7 +11,7 @@ from tests import naive
 from tests.graph.strategies import graphs
 
 from entrenous.errors import ArgumentError
-from entrenous.graph import Graph, _kernels, measure
+from entrenous.graph import Graph, _kernels, compare, measure
 from entrenous.graph.centrality import eigenvector_centrality, largest_component, scaled_centrality
 from entrenous.graph.clustering import clustering
 from entrenous.graph.communities import adjusted_rand, louvain, modularity, normalized_mutual_information
@@ -63,11 +63,12 @@ def covers(hits: int, trials: int, *, at_most: float = 1.0) -> bool:
     return least <= hits <= at_most * trials
 
 
-def test_sampled_path_lengths_cover_the_truth_and_say_how_surely() -> None:
+@pytest.mark.parametrize("sources", [449, 513, 1024])  # just eight groups, just nine, and the default
+def test_sampled_path_lengths_cover_the_truth_and_say_how_surely(sources: int) -> None:
     graph = random_graph(4000, 9000, seed=1)
     exact = path_lengths(graph)
     shares = exact.histogram[1:] / exact.histogram[1:].sum()
-    samples = [path_lengths(graph, sources=320, rng=seed) for seed in range(60)]
+    samples = [path_lengths(graph, sources=sources, rng=seed) for seed in range(60)]
     truths = {"mean": exact.mean, "reach": exact.reach}
     for name, truth in truths.items():
         assert covers(sum(within(sample.intervals[name], truth) for sample in samples), 60), name
@@ -78,7 +79,29 @@ def test_sampled_path_lengths_cover_the_truth_and_say_how_surely() -> None:
         assert sum(within(band, 1.25 * shares[length - 1]) for band in bands) <= 10, length
     assert not samples[0].exact
     assert samples[0].histogram[0] == 4000
-    assert path_lengths(graph, sources=320, exact=True).exact
+    assert path_lengths(graph, sources=sources, exact=True).exact
+
+
+@pytest.mark.parametrize("sources", [1, 64, 65, 448])
+def test_few_sources_give_no_interval(sources: int) -> None:
+    graph = random_graph(500, 900, seed=1)
+    sample = path_lengths(graph, sources=sources, rng=1)
+    assert sample.sources == sources
+    assert not sample.exact
+    assert not sample.intervals
+    assert sample.band is None
+    assert sample.histogram[0] == pytest.approx(500)
+    assert compare(graph, graph, only=["paths"], sources=sources).sampled >= {"avg_sp_orig", "dist_KS"}
+
+
+def test_intervals_stay_within_what_is_possible() -> None:
+    pairs = Graph.from_edges([(2 * node, 2 * node + 1) for node in range(500)], n=1000)
+    sample = path_lengths(pairs, sources=600)
+    assert sample.intervals["mean"] == (1, 1)
+    assert within((0, 1), sample.intervals["reach"][0])
+    lonely = path_lengths(Graph.from_edges([(0, 1)], n=5000), sources=600)
+    assert lonely.histogram[0] == 5000
+    assert not lonely.exact
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -121,13 +144,19 @@ def test_large_graphs_are_sampled_unless_told_otherwise(monkeypatch: pytest.Monk
     monkeypatch.setattr("entrenous.graph.clustering.EXACT_UP_TO", 50)
     monkeypatch.setattr("entrenous.graph.measures.COMMUNITIES_UP_TO", 50)
     monkeypatch.setattr("entrenous.graph.paths.EXACT_UP_TO", 50)
-    monkeypatch.setattr("entrenous.graph.paths.SAMPLED_SOURCES", 128)
-    graph = random_graph(200, 600, seed=1)
+    monkeypatch.setattr("entrenous.graph.paths.SAMPLED_SOURCES", 512)
+    graph = random_graph(700, 2000, seed=1)
     sampled, exact = measure(graph), measure(graph, exact=True)
     assert sampled.intervals.keys() == {"avg_sp", "reach", "gcc", "acc", "tri"}
     assert not exact.intervals
     assert sampled.partitions is None
     assert exact.partitions is not None
+    assert (sampled.sampled, exact.sampled) == ({"avg_sp", "reach", "dist", "gcc", "acc", "tri"}, set())
+    found = compare(graph, graph, measured=exact)
+    assert {"gcc_synth", "gcc_RE", "dist_KS"} <= found.sampled
+    assert "gcc_orig" not in found.sampled
+    assert "diam_RE" not in found
+    assert "diam_RE" in compare(graph, graph, exact=True)
     with pytest.raises(ArgumentError):
         measure(graph, exact=True, sources=5)
 

@@ -156,9 +156,7 @@ def compare(
         if curator is not None:
             Report.comparison(original, other, comparison).save(curator)
     if as_json:
-        sampled = {name: list(map(_finite, ends)) for name, ends in comparison.intervals.items()}
-        values = {name: _finite(value) for name, value in comparison.items()}
-        print_json(values | ({"sampled": {"confidence": 0.95, "intervals": sampled}} if sampled else {}))
+        print_json({name: _finite(value) for name, value in comparison.items()} | _samples(comparison))
     else:
         _print_comparison(comparison)
 
@@ -273,22 +271,32 @@ def _print_comparison(comparison: Comparison) -> None:
     for label, value, difference in _ROWS:
         if difference not in comparison:
             continue
-        sides = [_side(comparison, f"{value}_{side}") if value else "" for side in ("orig", "synth")]
-        table.add_row(label, *sides, f"{comparison[difference]:.4f}")
+        sides = [_value(comparison, f"{value}_{side}", ".5g") if value else "" for side in ("orig", "synth")]
+        table.add_row(label, *sides, _value(comparison, difference, ".4f"))
     print_table(table)
-    if comparison.intervals:
-        note("± is half of a 95 % interval: such values were sampled, with --exact they are counted")
+    if comparison.sampled:
+        note("~ rests on samples, ± is half of a 95 % interval: with --exact everything is counted")
     if comparison.original.partitions is None or comparison.released.partitions is None:
         note("communities were left out, for they take minutes on graphs of this size: --exact measures them")
 
 
-def _side(comparison: Comparison, name: str) -> str:
+def _value(comparison: Comparison, name: str, form: str) -> str:
     """Write a value, and how surely it is known if it was sampled."""
-    value = f"{comparison[name]:.5g}"
-    if name not in comparison.intervals:
-        return value
-    low, high = comparison.intervals[name]
-    return f"{value} ± {(high - low) / 2:.2g}"
+    value = f"{comparison[name]:{form}}"
+    if name in comparison.intervals:
+        low, high = comparison.intervals[name]
+        return f"{value} ± {(high - low) / 2:.2g}"
+    return f"~ {value}" if name in comparison.sampled else value
+
+
+def _samples(comparison: Comparison) -> dict[str, Any]:
+    """Return what programs are to know about samples, if there were any."""
+    if not comparison.sampled:
+        return {}
+    intervals = {name: list(map(_finite, ends)) for name, ends in comparison.intervals.items()}
+    return {
+        "sampled": {"names": sorted(comparison.sampled), "confidence": 0.95, "intervals": intervals},
+    }
 
 
 _ROWS = (

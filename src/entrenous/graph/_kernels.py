@@ -33,28 +33,30 @@ def _ones(word: np.uint64) -> np.int64:
 def path_counts(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], sources: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count the nodes at each distance from up to 64 * WORDS sources, for each word of 64 sources.
+    """Count the nodes at each distance from up to WORDS groups of up to 64 sources, group by group; -1 is no source.
 
-    Bit s of a node's words tells whether source s has reached it. A round gives each node the bits of its
+    A bit of a node's words tells whether one source has reached it. A round gives each node the bits of its
     neighbours; those that are new are one step further away (Then et al., "The more the merrier: efficient
     multi-source graph traversal", VLDB 2014).
     """
     n = len(indptr) - 1
     seen = np.zeros((n, WORDS), np.uint64)
-    for s in range(len(sources)):
-        seen[sources[s], s >> 6] |= np.uint64(1) << np.uint64(s & 63)
     every = np.zeros(WORDS, np.uint64)
-    for s in range(len(sources)):
-        every[s >> 6] |= np.uint64(1) << np.uint64(s & 63)
-    frontier = seen.copy()
-    following = np.zeros((n, WORDS), np.uint64)
+    counts = np.zeros((WORDS, 64), np.int64)
     # Whether a node is on the frontier: a byte that stays in the cache saves a look at words that do not.
     fresh = np.zeros(n, np.bool_)
-    fresh[sources] = True
     fresher = np.zeros(n, np.bool_)
-    counts = np.zeros((WORDS, 64), np.int64)
-    for s in range(len(sources)):
-        counts[s >> 6, 0] += 1
+    for group in range(len(sources)):
+        for place in range(sources.shape[1]):
+            source = sources[group, place]
+            if source >= 0:
+                bit = np.uint64(1) << np.uint64(place)
+                seen[source, group] |= bit
+                every[group] |= bit
+                counts[group, 0] += 1
+                fresh[source] = True
+    frontier = seen.copy()
+    following = np.zeros((n, WORDS), np.uint64)
     distance = 0
     found = True
     reached = np.zeros(WORDS, np.uint64)

@@ -65,8 +65,16 @@ class Comparison(Mapping[str, float]):
         return len(self.values_by_name)
 
     @property
+    def sampled(self) -> frozenset[str]:
+        """The names of all values that rest on samples: of either side, and differences made of them."""
+        before, after = self.original.sampled, self.released.sampled
+        by_side = {"orig": before, "synth": after}
+        parts = ((name, *name.rsplit("_", 1)) for name in self)
+        return frozenset(name for name, stem, kind in parts if stem in by_side.get(kind, before | after))
+
+    @property
     def intervals(self) -> dict[str, Interval]:
-        """The 95 % confidence intervals of the values that were sampled, by name; empty if all is exact."""
+        """The 95 % confidence intervals of values of either side that were sampled, by name; differences have none."""
         sides = {"orig": self.original, "synth": self.released}
         return {
             f"{name}_{side}": interval
@@ -257,7 +265,8 @@ def _paths(before: Measures, after: Measures) -> dict[str, float]:
     values = _distances("dist", first.histogram, second.histogram, "KL")
     values |= _distances("dist", first.histogram[1:], second.histogram[1:], "Hellinger TVD KS")
     values |= _both("avg_sp", first.mean, second.mean)
-    values["diam_RE"] = _relative(first.diameter, second.diameter)
+    if first.exact and second.exact:  # of a sample it is a lower bound
+        values["diam_RE"] = _relative(first.diameter, second.diameter)
     return values | {"reach_orig": first.reach, "reach_synth": second.reach}
 
 

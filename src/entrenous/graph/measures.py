@@ -82,8 +82,15 @@ class Measures:
         )
 
     @property
+    def sampled(self) -> frozenset[str]:
+        """The names, as comparisons begin them, of what was sampled."""
+        paths = self.paths is not None and not self.paths.exact
+        wedges = self.clustering is not None and not self.clustering.exact
+        return frozenset([*_PATHS, "dist"] if paths else []) | frozenset(_CLUSTERING if wedges else [])
+
+    @property
     def intervals(self) -> dict[str, Interval]:
-        """The 95 % confidence intervals of what was sampled, by the names of comparisons; empty if all is exact."""
+        """The 95 % confidence intervals of what was sampled, by the names of comparisons."""
         sampled = (self.paths, _PATHS), (self.clustering, _CLUSTERING)
         return {
             short: part.intervals[name]

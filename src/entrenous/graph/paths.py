@@ -17,6 +17,7 @@ __all__ = ["EXACT_UP_TO", "SAMPLED_SOURCES", "Interval", "PathLengths", "path_le
 
 EXACT_UP_TO = 50_000  # nodes; beyond, the default is a sample
 SAMPLED_SOURCES = 1024
+_LEAST_GROUPS = 8  # of 64 sources; Student's interval over fewer holds less often than it says
 _EXACT_WORK = 100_000_000_000  # nodes times edges: about ten seconds on two cores
 
 Interval = tuple[float, float]
@@ -33,9 +34,10 @@ class PathLengths:
     sources
         How many nodes the search started from; all of them if exact.
     intervals
-        The 95 % confidence intervals of `mean` and `reach` by name; empty if exact.
+        The 95 % confidence intervals of `mean` and `reach` by name; empty if exact, and from fewer than 449 sources,
+        which make too few groups to tell how far they scatter.
     band
-        A 95 % confidence interval, pointwise, of the share of connected pairs at distance 1, 2, ...; None if exact.
+        A 95 % confidence interval, pointwise, of the share of connected pairs at distance 1, 2, ...; None likewise.
         Too narrow for distances that fewer than one pair in a hundred has: a sample may miss those altogether.
     """
 
@@ -78,9 +80,9 @@ def path_lengths(
 ) -> PathLengths:
     """Return the distribution of shortest-path lengths.
 
-    From a sample of sources it is estimated as a ratio: distances found, by 64 sources each, over pairs connected. The
-    intervals are Student's over these groups, with the finite-population correction of drawing without replacement
-    (Cochran, "Sampling Techniques", 1977, sections 2.6 and 6.3).
+    From a sample of sources it is estimated as a ratio: distances found, by groups of up to 64 sources, over pairs
+    connected. The intervals are Student's over these groups, of which there must be eight, with the finite-population
+    correction of drawing without replacement (Cochran, "Sampling Techniques", 1977, sections 2.6 and 6.3).
 
     Parameters
     ----------
@@ -107,19 +109,19 @@ def path_lengths(
     from entrenous.graph import _kernels
 
     count = graph.n if exact else _sources(graph, sources)
-    chosen = _chosen(graph.n, count, rng)
-    batches = [chosen[start : start + 64 * _kernels.WORDS] for start in range(0, count, 64 * _kernels.WORDS)]
-    words: list[NDArray[np.int64]] = []
+    groups = _groups(_chosen(graph.n, count, rng))
+    batches = [groups[start : start + _kernels.WORDS] for start in range(0, len(groups), _kernels.WORDS)]
+    rows: list[NDArray[np.int64]] = []
     for counts in side_by_side(
         lambda batch: _kernels.path_counts(graph.indptr, graph.indices, batch), batches
     ):
-        words.extend(counts)
+        rows.extend(counts)
         if progress is not None:
-            progress(min(len(words) * 64 / count, 1.0))
-    table = np.zeros((len(words), max(map(len, words), default=0)), dtype=np.int64)
-    for row, word in enumerate(words):
-        table[row, : len(word)] = word
-    return _summary(table[table[:, :1].sum(axis=1) > 0], graph.n, count)
+            progress(min(len(rows) / len(groups), 1.0))
+    table = np.zeros((len(rows), max(map(len, rows), default=0)), dtype=np.int64)
+    for place, row in enumerate(rows):
+        table[place, : len(row)] = row
+    return _summary(table[: len(groups)], graph.n, count)
 
 
 def _sources(graph: Graph, wished: int | None) -> int:
@@ -135,35 +137,38 @@ def _chosen(n: int, count: int, rng: np.random.Generator | int) -> NDArray[np.in
     return np.random.default_rng(rng).choice(n, count, replace=False).astype(np.int64)
 
 
+def _groups(sources: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sources in rows of up to 64, as even as can be: groups of one weight, whose spread can be trusted."""
+    count = -(-len(sources) // 64)
+    groups = np.full((count, 64), -1, np.int64)
+    for row, part in enumerate(np.array_split(sources, count) if count else ()):
+        groups[row, : len(part)] = part
+    return groups
+
+
 def _summary(table: NDArray[np.int64], n: int, count: int) -> PathLengths:
-    """Add up the words of 64 sources each; their spread gives the confidence intervals."""
+    """Add up the groups of sources; their spread gives the confidence intervals, if there are enough of them."""
     histogram = table.sum(axis=0) * (n / count if count else 1.0)
     longest = int(np.max(np.flatnonzero(histogram), initial=-1)) + 1
     lengths = PathLengths(histogram[:longest], count)
-    if lengths.exact:
-        return lengths
     found = table[:, 1:longest]
     pairs = found.sum(axis=1)
+    if lengths.exact or len(table) < _LEAST_GROUPS or not pairs.any():
+        return lengths
     fraction = count / n
-    low, high = _ratio_interval(found, pairs, fraction)
-    intervals = {
-        "mean": _ratio_interval(found @ np.arange(1, longest), pairs, fraction),
-        "reach": _ratio_interval(pairs, table[:, 0] * (n - 1), fraction),
-    }
-    ends = {name: (float(least), float(most)) for name, (least, most) in intervals.items()}
-    return replace(lengths, intervals=ends, band=np.column_stack((low, high)))
+    mean = _ratio_interval(found @ np.arange(1, longest), pairs, fraction).clip(min=1)
+    reach = _ratio_interval(pairs, table[:, 0] * (n - 1), fraction).clip(0, 1)
+    intervals = {name: (float(ends[0]), float(ends[1])) for name, ends in (("mean", mean), ("reach", reach))}
+    return replace(lengths, intervals=intervals, band=_ratio_interval(found, pairs, fraction).clip(0, 1).T)
 
 
-def _ratio_interval(over: NDArray[Any], under: NDArray[Any], fraction: float) -> tuple[Any, Any]:
-    """Return 95 % intervals of the ratio of two sums over groups, for each column of the numerator."""
+def _ratio_interval(over: NDArray[Any], under: NDArray[Any], fraction: float) -> NDArray[np.float64]:
+    """Return the ends of 95 % intervals of the ratio of two sums over groups, for each column of the numerator."""
     from scipy.special import stdtrit
 
     groups, total = len(under), float(under.sum())
-    if groups < 2 or not total:
-        nothing = np.full(over.shape[1:], np.nan)
-        return nothing, nothing
     ratio = over.sum(axis=0) / total
     residuals = over - (np.outer(under, ratio) if over.ndim > 1 else under * ratio)
     spread = residuals.std(axis=0, ddof=1) * groups / total
     half = float(stdtrit(groups - 1, 0.975)) * spread * np.sqrt((1 - fraction) / groups)
-    return ratio - half, ratio + half
+    return np.stack((ratio - half, ratio + half))

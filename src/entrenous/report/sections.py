@@ -102,7 +102,7 @@ def comparison_sections(original: Graph, released: Graph, comparison: Comparison
         if f"{key}_orig" in comparison
     )
     gaps = tuple(
-        Row(name, (_number(comparison[key]),), meaning)
+        Row(name, (_measured(comparison, key),), meaning)
         for key, (name, meaning) in GAPS.items()
         if key in comparison
     )
@@ -161,9 +161,11 @@ def _best_connected(graph: Graph) -> tuple[tuple[str, int], ...]:
 
 
 def _measured(comparison: Comparison, name: str) -> str:
-    """Write a value; one that was sampled with its 95 % interval."""
+    """Write a value, and that it was sampled, with the 95 % interval if it has one."""
     value = _number(comparison[name])
-    return _sampled(value, comparison.intervals[name]) if name in comparison.intervals else value
+    if name in comparison.intervals:
+        return _sampled(value, comparison.intervals[name])
+    return f"{value} (from samples)" if name in comparison.sampled else value
 
 
 def _sampled(value: str, interval: tuple[float, float]) -> str:

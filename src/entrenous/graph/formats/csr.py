@@ -108,13 +108,14 @@ def _mapped(path: Path, dtype: str, offset: int, length: int) -> NDArray[Any]:
 def _check_rows(source: Source, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> None:
     """Insist on ascending rows of other nodes that exist, and on every edge in the rows of both its ends.
 
-    The last is settled without looking anything up: a random function of the edges adds up to the same over the
-    edges met at their lower and at their higher end, or else (but for one chance in 2^64) they are not the same.
+    The last is settled without looking anything up: a keyed function of the edges adds up to the same over the edges
+    met at their lower and at their higher end; if these are not the same edges, that is as likely as guessing a number
+    of 64 bits, as far as the function behaves like a random one.
     """
     n = len(indptr) - 1
     if indptr[0] or indptr[-1] != len(indices) or np.any(indptr[1:] < indptr[:-1]):
         raise source.error("expected rows one after another; got a damaged file; write it anew")
-    salt = np.random.default_rng().integers(2**63, dtype=np.uint64)
+    salts = np.random.default_rng().integers(2**64, size=2, dtype=np.uint64)  # new at every opening
     balance = 0
     for node, row in arcs(indptr, indices):
         rising = (row[1:] > row[:-1]) | (node[1:] != node[:-1])
@@ -122,7 +123,7 @@ def _check_rows(source: Source, indptr: NDArray[np.int64], indices: NDArray[np.i
             raise source.error(
                 "expected rows of other nodes in ascending order; got a damaged file; write it anew"
             )
-        mixed = _mixed(np.minimum(row, node), np.maximum(row, node), salt)
+        mixed = _mixed(np.minimum(row, node), np.maximum(row, node), salts)
         balance += int(mixed[row > node].sum()) - int(mixed[row < node].sum())
     if balance % 2**64:
         raise source.error(
@@ -130,9 +131,10 @@ def _check_rows(source: Source, indptr: NDArray[np.int64], indices: NDArray[np.i
         )
 
 
-def _mixed(low: NDArray[Any], high: NDArray[Any], salt: np.uint64) -> NDArray[np.uint64]:
+def _mixed(low: NDArray[Any], high: NDArray[Any], salts: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return a random-looking number for each edge (the finalizer of splitmix64: Steele, Lea, Flood, OOPSLA 2014)."""
-    mixed: NDArray[np.uint64] = ((low.astype(np.uint64) << np.uint64(32)) | high.astype(np.uint64)) ^ salt
+    mixed: NDArray[np.uint64] = ((low.astype(np.uint64) << np.uint64(32)) | high.astype(np.uint64)) ^ salts[0]
+    mixed = mixed * (salts[1] | np.uint64(1))
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _MIX[0]
     mixed = (mixed ^ (mixed >> np.uint64(27))) * _MIX[1]
     return mixed ^ (mixed >> np.uint64(31))
