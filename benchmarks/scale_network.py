@@ -167,4 +167,4 @@ def _tails(edges: int, *, inside: float = 0.6, size: int = 200) -> Graph:
     return Graph.from_edges(np.column_stack((kept >> 32, kept & 0xFFFFFFFF)), n=n)
 
 
-KINDS: dict[str, Callable[[int], Graph]] = {"groups": _groups, "tails": _tails}
+KINDS: dict[str, Callable[[int], Graph]] = {"tails": _tails, "groups": _groups}
