@@ -127,7 +127,7 @@ def test_access(tmp_path: Path) -> None:
     assert "dora" in result.stdout
     assert "do not publish" in result.stderr
     found = json.loads(run("attack", "access", "--groups", 20, "--seed", 1, "--json").stdout)
-    assert [each["spreader_past"] for each in found["mediation"] if each["limits"]] == [0.0] * 3
+    assert [each["spreader_past"] for each in found["mediation"] if each["limits"]] == [0.0] * 2
     assert {each["rule"] for each in found["rules"]} == {"majority", "veto", "uploader", "average"}
     assert "item" not in found
 

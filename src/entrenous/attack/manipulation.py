@@ -1,10 +1,11 @@
 """How far a liar gets in a mediation, with and without hard limits: every possible answer is tried.
 
 One co-owner knows everybody else's answers and weights, which is more than the service ever shows, and tries every
-answer there is. Two liars are told apart: the *selfish* one takes the answer whose outcome is nearest to the audience
-they would choose alone, in steps of the scale; the *spreader* takes the one whose outcome is widest, whatever
-it is worth. Mediation is not strategy-proof. What holds is that no answer of one person carries an outcome past
-another's hard limit.
+answer there is, each with the own weights as they are, heeding nobody, and heeding everybody as much as can be. (A
+limit of one's own is no lie: anybody may always narrow.) Two liars are told apart: the *selfish* one takes the lie
+whose outcome is nearest to the audience they would choose alone, in steps of the scale; the *spreader* takes the one
+whose outcome is widest, whatever it is worth. Mediation is not strategy-proof. What holds is that no lie of one
+person carries an outcome past another's hard limit.
 
 References
 ----------
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.access import CHOICES, Consensus, Item, StrongMajority, mediate_batch
+from entrenous.access import CHOICES, Consensus, Item, StrongMajority, decide, mediate_batch
 from entrenous.access.item import HIGHEST
 from entrenous.access.peers import Weights
 from entrenous.access.pivotality import all_answers
@@ -31,7 +32,7 @@ from entrenous.access.vote import Vote
 from entrenous.attack.findings import Finding
 from entrenous.errors import ArgumentError
 
-__all__ = ["VOTES", "Groups", "Lie", "Manipulation", "manipulate", "manipulate_rules", "tempted"]
+__all__ = ["HEEDS", "VOTES", "Groups", "Lie", "Manipulation", "manipulate", "manipulate_rules", "tempted"]
 
 VOTES: Mapping[str, Vote] = {
     "consensus": Consensus(),
@@ -39,6 +40,9 @@ VOTES: Mapping[str, Vote] = {
     "majority": StrongMajority(0.51),
 }
 """The votes that mediation is tried with."""
+
+HEEDS = (None, 0.0, 1.0)
+"""What liars say about how much others move them: the truth, nothing, and as much as can be."""
 
 LIAR = 0
 """The place of the liar in a group; groups are random, so any place does."""
@@ -58,11 +62,14 @@ class Lie:
         Who.
     outcome
         The audience if everybody is honest.
-    best, gain, answer
-        The audience nearest to what this person would choose alone, among all that answers lead to; by how many steps
-        it is nearer than the honest outcome; and an answer that leads there, the own one if nothing is gained.
+    best, gain
+        The audience nearest to what this person would choose alone, among all that lies lead to, and by how many steps
+        it is nearer than the honest outcome.
+    answer, heeds
+        A lie that leads there: the scores, and what is said about all own weights, None for the truth. If nothing is
+        gained, honesty.
     widest
-        The widest audience that answers lead to.
+        The widest audience that lies lead to, an own hard limit being lifted.
     past_wish, past_limit
         How many others wished for less than the widest, and how many have a hard limit below it: always 0.
     """
@@ -72,6 +79,7 @@ class Lie:
     best: str
     gain: int
     answer: tuple[int, ...]
+    heeds: float | None
     widest: str
     past_wish: int
     past_limit: int
@@ -89,36 +97,64 @@ def tempted(item: Item) -> list[Lie]:
     if item.method == "circles":
         raise ArgumentError("method", 'expected "oc" or "oo": circles are one question for each viewer')
     own, answers = own_choices(item), all_answers(item)
-    weights = np.broadcast_to(Weights.of(item).given, (len(answers), len(item.people), len(item.people)))
-    ceilings = np.broadcast_to(item.ceilings, (len(answers), len(item.people)))
+    honest = item.choices.index(decide(item).choice)
     found = []
     for place, who in enumerate(item.people):
         if item.wishes[who] is None:
             continue
-        scores = np.repeat(item.scores[None], len(answers), axis=0)
-        scores[:, place] = answers
-        outcomes = mediate_batch(
-            scores, weights, method=item.method, mode=item.mode, vote=item.vote,
-            ceilings=ceilings, monotone=item.monotone,
-        ).choice  # fmt: skip
-        honest = int((answers == item.scores[place]).all(axis=1).argmax())
+        outcomes = _outcomes_of_lies(item, place, answers)
         off = np.abs(outcomes - own[place])
-        best = int(off.argmin()) if off.min() < off[honest] else honest
+        gain = int(abs(honest - own[place]) - off.min())
+        best = int(off.argmin() if gain > 0 else (answers == item.scores[place]).all(axis=1).argmax())
         widest = int(outcomes.max())
         others = np.arange(len(item.people)) != place
         found.append(
             Lie(
                 person=who,
-                outcome=item.choices[outcomes[honest]],
-                best=item.choices[outcomes[best]],
-                gain=int(off[honest] - off[best]),
-                answer=tuple(answers[best].tolist()),
+                outcome=item.choices[honest],
+                best=item.choices[outcomes[best] if gain > 0 else honest],
+                gain=max(gain, 0),
+                answer=tuple(answers[best % len(answers)].tolist()),
+                heeds=HEEDS[best // len(answers)],
                 widest=item.choices[widest],
                 past_wish=int((own[others] < widest).sum()),
                 past_limit=int((item.ceilings[others] < widest).sum()),
             )
         )
     return found
+
+
+def _outcomes_of_lies(item: Item, liar: int, answers: IntArray) -> IntArray:
+    """Return the outcomes of all answers of one co-owner, first with honest weights; an own limit is lifted."""
+    scores = np.repeat(item.scores[None], len(answers), axis=0)
+    scores[:, liar] = answers
+    ceilings = item.ceilings.copy()
+    ceilings[liar] = len(item.choices) - 1
+    outcomes = [
+        mediate_batch(
+            scores,
+            np.broadcast_to(weights, (len(answers), *weights.shape)),
+            method=item.method,
+            mode=item.mode,
+            vote=item.vote,
+            ceilings=np.broadcast_to(ceilings, (len(answers), len(ceilings))),
+            monotone=item.monotone,
+        ).choice
+        for weights in _lying_weights(Weights.of(item).given, liar)
+    ]
+    return np.concatenate(outcomes)
+
+
+def _lying_weights(weights: FloatArray, liar: int) -> list[FloatArray]:
+    """Return weights, of one group or many, with the liar's own as they are and as they may be stated."""
+    stated = []
+    for heed in HEEDS:
+        changed = weights.copy()
+        if heed is not None:
+            changed[..., liar, :] = heed
+            changed[..., liar, liar] = 0.0
+        stated.append(changed)
+    return stated
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,19 +298,20 @@ def manipulate(
     wished = groups.wished
     ceilings = wished.copy() if limits else np.full_like(wished, columns)
     ceilings[:, LIAR] = columns
-    outcomes = np.empty((size, len(answers)), dtype=np.int64)
+    outcomes = np.empty((size, len(HEEDS), len(answers)), dtype=np.int64)  # honest weights first
     step = max(1, _MOST_AT_ONCE // len(answers))
     for start in range(0, size, step):
         part = slice(start, min(start + step, size))
         scores = np.repeat(groups.scores[part], len(answers), axis=0)
         scores[:, LIAR] = np.tile(answers, (part.stop - start, 1))
-        weights, bounds = (np.repeat(each[part], len(answers), axis=0) for each in (groups.weights, ceilings))
-        outcomes[part] = mediate_batch(scores, weights, vote=rule, ceilings=bounds).choice.reshape(
-            -1, len(answers)
-        )
+        bounds = np.repeat(ceilings[part], len(answers), axis=0)
+        for number, stated in enumerate(_lying_weights(groups.weights[part], LIAR)):
+            weights = np.repeat(stated, len(answers), axis=0)
+            decided = mediate_batch(scores, weights, vote=rule, ceilings=bounds)
+            outcomes[part, number] = decided.choice.reshape(-1, len(answers))
         if progress is not None:
             progress(part.stop, size)
-    return _summed(f"mediation, {vote}", limits, groups, outcomes)
+    return _summed(f"mediation, {vote}", limits, groups, outcomes.reshape(size, -1))
 
 
 def _summed(rule: str, limits: bool, groups: Groups, outcomes: IntArray) -> Manipulation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -43,28 +44,38 @@ _ROW = 0.42  # inches of height for each bar, and for each row of dots
 
 @in_style
 def odds_and_error(
-    neighbours: Numbers, log10_odds: Mapping[str, Numbers], errors: Mapping[str, Numbers]
+    neighbours: Numbers, log_odds: Mapping[str, Numbers], errors: Mapping[str, Numbers], *, epsilon: float
 ) -> Markup:
-    """Draw, by the size of a neighbourhood, how far each kind of release lets odds move, and what it costs."""
+    """Draw, by the size of a neighbourhood, how far each kind of release lets odds move, and what it costs.
+
+    Odds twice: in powers of ten, where those of the weakest release have room, and in plain numbers around e^epsilon.
+    """
     from matplotlib.ticker import FuncFormatter
 
-    figure, (left, right) = panels(2)
-    for axes, lines in ((left, log10_odds), (right, errors)):
-        for (label, values), style in zip(lines.items(), _STYLES, strict=True):
-            axes.plot(
-                neighbours,
-                values,
-                label=label,
-                markevery=max(1, len(neighbours) // 6),
-                **style | {"markersize": 5},
-            )
-        axes.set(xlabel="neighbouring edges", xlim=(0, float(np.max(neighbours))))
+    figure, (far, near, cost) = panels(3)
+    promised = math.exp(epsilon)
+    for (label, logs), style in zip(log_odds.items(), _STYLES, strict=True):
+        line = style | {"markersize": 5, "markevery": max(1, len(neighbours) // 6), "label": label}
+        far.plot(neighbours, np.asarray(logs) / math.log(10), **line)
+        near.plot(
+            neighbours, np.exp(np.minimum(logs, epsilon + 5)), **line
+        )  # further up is out of the picture
+        cost.plot(neighbours, errors[label], **line)
+    for axes in (far, near, cost):
+        axes.set(xlabel="neighbouring edges", xlim=(0, 1.02 * float(np.max(neighbours))))
         axes.set_ylim(bottom=0)
-    left.yaxis.set_major_formatter(FuncFormatter(lambda power, _: power_of_ten(power)))
-    left.set(ylabel="odds of a secret move by a factor of up to")
-    right.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    right.set(ylabel="a published count is off by about")
-    left.legend(frameon=False, loc="upper left")
+    near.set_ylim(1, 1 + 1.5 * (promised - 1))
+    near.axhline(promised, color=INK, linewidth=1, zorder=1)
+    near.text(0.98, promised + 0.06 * (promised - 1), f"promised: {promised:.3g}", ha="right", va="bottom",
+              transform=near.get_yaxis_transform())  # fmt: skip
+    near.text(0.98, 0.98, f"{next(iter(log_odds))}: far above", ha="right", va="top", color=_STYLES[0]["color"],
+              transform=near.transAxes)  # fmt: skip
+    far.yaxis.set_major_formatter(FuncFormatter(lambda power, _: power_of_ten(power)))
+    cost.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    far.set(ylabel="odds of a secret move by a factor of up to")
+    near.set(ylabel="the same, from near")
+    cost.set(ylabel="a published count is off by about")
+    far.legend(frameon=False, loc="upper left")
     return as_svg(figure, "odds-and-error", "What an attacker gains, and what hiding it costs")
 
 

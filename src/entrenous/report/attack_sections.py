@@ -52,10 +52,10 @@ TRIED: Mapping[str, str] = {
     "least.",
 }
 CAPTIONS: Mapping[str, str] = {
-    "odds": "Left: the most by which reading a count can change the odds of a secret. Hiding single edges (edge "
-    "level) fails, and the worse, the more neighbours talk alike. Right: the error that hiding brings. Hiding what "
-    "correlation gives away (correlated edge) is enough; hiding whole groups costs more and gains nothing that was "
-    "asked for.",
+    "odds": "Left, and from near in the middle: the most by which reading a count can change the odds of a "
+    "secret. Hiding single edges (edge level) fails, and the worse, the more neighbours talk alike. Right: the "
+    "error that hiding brings. Hiding what correlation gives away (correlated edge) is enough; hiding whole groups "
+    "costs more and gains nothing that was asked for.",
     "sure": "Somebody thought it {prior} likely that a pair uses a word. So sure are they after reading a typical "
     "count, if the pair does use it.",
     "mail": "Of a pair of edges, one that carries a word and one that does not, how often an attacker points at "
@@ -65,8 +65,8 @@ CAPTIONS: Mapping[str, str] = {
     "alarms": "How many ties are found if so many false alarms are accepted. Up to the dotted line of its colour "
     "a promise is kept; curves are counted from runs and scatter around the truth. Reading several releases helps "
     "the attacker: that is what a ledger counts.",
-    "alarm": "Somebody thought it {prior} likely that there is a tie. So sure are they after an alarm, if one in ten "
-    "alarms without a tie is accepted.",
+    "alarm": "Somebody thought it {prior} likely that there is a tie. So sure are they after an alarm, if one in "
+    "ten alarms without a tie is accepted.",
     "found": "How often there was an alarm without the tie, and with it, for attackers who aim at few false ones; "
     "in brackets what the runs leave open (95 %). What is allowed follows from the promise and the largest rate of "
     "false alarms in brackets.",
@@ -139,10 +139,11 @@ def _words_summary(made: Mapping[str, Disclosure]) -> str:
 def _odds_and_error(belief: Binomial, epsilon: float) -> Markup:
     sizes = np.unique(np.linspace(1, belief.neighbours, _SIZES).astype(np.int64))
     made = [disclosures(Binomial(belief.p0, belief.p1, int(size)), epsilon=epsilon) for size in sizes]
-    odds = {name: np.array([each[name].log_odds for each in made]) / math.log(10) for name in RELEASES}
-    return attack_plots.odds_and_error(
-        sizes, odds, {name: np.array([each[name].error for each in made]) for name in RELEASES}
+    odds, errors = (
+        {name: np.array([getattr(each[name], value) for each in made]) for name in RELEASES}
+        for value in ("log_odds", "error")
     )
+    return attack_plots.odds_and_error(sizes, odds, errors, epsilon=epsilon)
 
 
 def _attackers_section(belief: Binomial, epsilon: float) -> Section:
@@ -280,9 +281,8 @@ def access_attack_report(
             Row(
                 _rule(each),
                 (_percent(each.pays), str(each.furthest)),
-                "Promised: nobody's hard limit is passed."
-                if each.limits
-                else "Nothing is promised without limits.",
+                f"{'Promised: nobody is carried past a limit' if each.limits else 'Nothing is promised'}; "
+                f"tried in {each.groups:,} groups.",
             )
             for each in found
         )
