@@ -31,8 +31,11 @@ def session(master: str) -> Any:
     settings = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # so little work is not worth optimising
+        "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
         "spark.executor.memory": "512m",
         "spark.log.level": "OFF",
+        "spark.sql.codegen.wholeStage": "false",
         "spark.sql.files.maxPartitionBytes": "100000",
         "spark.sql.shuffle.partitions": "3",
         "spark.ui.enabled": "false",
@@ -56,14 +59,21 @@ def executors(spark: Any) -> list[int]:
     return found
 
 
+def failed_tasks(spark: Any) -> int:
+    """Return how many tasks failed with the executors that are gone."""
+    known = spark.sparkContext._jsc.sc().statusStore().executorList(False)
+    executors = [known.apply(place) for place in range(known.size())]
+    return sum(executor.failedTasks() for executor in executors if not executor.isActive())
+
+
 def when_busy(spark: Any, strike: Callable[[], bool]) -> threading.Thread:
-    """Strike once while tasks of a job are running."""
+    """Strike once while tasks of a job are running on both executors, which have one core each."""
     status = spark.sparkContext.statusTracker()
 
     def watch() -> None:
         while True:
             stages = [status.getStageInfo(stage) for stage in status.getActiveStageIds()]
-            if any(stage is not None and stage.numActiveTasks for stage in stages) and strike():
+            if sum(stage.numActiveTasks for stage in stages if stage is not None) >= 2 and strike():
                 return
             time.sleep(0.01)
 
@@ -91,6 +101,7 @@ def lose_executors(mail: Path, folder: Path) -> None:
     table = corpus.table(contribution=9)
     assert not watching.is_alive()
     assert len(killed) == 2
+    assert failed_tasks(spark) >= 2, "each took a task with it, which was done again"
     np.savez(folder / "table.npz", **{name: getattr(table, name) for name in ARRAYS})
     ledger = Ledger.create(folder / "counting.ledger", Budget(epsilon=2.0, unit="edge-content"))
     when_busy(spark, lambda: os.kill(os.getpid(), signal.SIGKILL) is None)

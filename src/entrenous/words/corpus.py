@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from entrenous import _check
 from entrenous._files import private_files
-from entrenous.errors import MissingDataError, OutputExistsError
+from entrenous.errors import MissingDataError
 from entrenous.words.reading.lists import INFERRED
 from entrenous.words.reading.people import Directory
 from entrenous.words.reading.settling import Summary, read_summary, reopen, settle
@@ -113,10 +113,13 @@ class Corpus:
 
         cluster = Spark(master, store=store)
         try:
-            if store is not None and cluster.finds("summary"):
-                raise OutputExistsError("store: expected a new folder; got a corpus that is there already")
+            if store is not None:
+                cluster.begin()
             cluster.read(path, columns)
-            return cls(cluster, settle(cluster, directory))
+            summary = settle(cluster, directory)
+            if store is not None:
+                cluster.finish()
+            return cls(cluster, summary)
         except BaseException:
             cluster.close()
             raise
@@ -141,7 +144,7 @@ class Corpus:
             from entrenous.words.engines.spark import Spark
 
             cluster = Spark(master, store=str(file))
-            if not cluster.finds("summary"):
+            if not cluster.finds_corpus():
                 raise missing
             reopen(cluster)
             return cls(cluster, read_summary(cluster))

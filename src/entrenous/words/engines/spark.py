@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from entrenous._files import private_files
-from entrenous.errors import FormatError, InputError, MissingDataError, MissingExtraError
+from entrenous.errors import FormatError, InputError, MissingDataError, MissingExtraError, OutputExistsError
 from entrenous.words.engines.spilling import spill_folder
-from entrenous.words.reading.partitions import FILE, LINE, PLACE, SCHEMA, digested, named
+from entrenous.words.reading.partitions import FILE, LINE, PLACE, SCHEMA, digested, form_of, named, pattern_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["MASTER", "Spark"]
 
 MASTER = "local[*]"
-SUFFIXES = {".parquet": "parquet", ".json": "jsonl", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-PATTERNS = {"parquet": "*.parquet", "jsonl": "*.{json,jsonl,ndjson}{,.gz}"}
+UNFINISHED = "_unfinished"  # marks a corpus that is being written
+WITHOUT_MAIL = ("_metadata", "_common_metadata")  # beside Parquet files
 # Of a session that is made here; one that runs already keeps its own.
 SETTINGS = {
     "spark.ui.enabled": "false",  # it shows what is counted to whoever reaches its port
@@ -88,14 +88,12 @@ class Spark:
         import pyarrow as pa
 
         files = self._files(path)
-        kinds = [_form(file) for file in files]
+        numbers = dict(zip(files, range(len(files)), strict=True))
         with _refused():
             found = [
-                self._digested(path, form, dict(zip(files, range(len(files)), strict=True)), columns)
-                for form in sorted({kind for kind in kinds if kind})
+                self._digested(path, form, numbers, columns)
+                for form in sorted({form_of(file) or "" for file in files})
             ]
-            if not found:
-                raise MissingDataError("mail: expected files named .parquet, .json or .jsonl; got none")
             together = found[0] if len(found) == 1 else found[0].unionAll(found[1])
             self._hold("digested", together, "table")
         failed = self.rows(
@@ -104,9 +102,11 @@ class Spark:
         if failed:
             raise FormatError(failed[0][0])
         self.define_messages()
-        numbers = pa.array(range(len(files)), pa.int32())
-        told = pa.array(["table" if kind else None for kind in kinds], pa.string())
-        self.take("sources", pa.table({"source": numbers, "kind": told}))
+        sources = {
+            "source": pa.array(range(len(files)), pa.int32()),
+            "kind": pa.array(["table"] * len(files)),
+        }
+        self.take("sources", pa.table(sources))
         self.make(
             "addresses",
             """SELECT name AS address, name FROM (SELECT sender AS name FROM messages WHERE sender IS NOT NULL
@@ -123,13 +123,30 @@ class Spark:
             "view",
         )
 
-    def finds(self, name: str) -> bool:
-        """Tell whether the store has a table of this name, written to its end."""
-        try:
-            with _refused():
-                return bool(self.session.read.format("binaryFile").load(f"{self.store}/{name}").inputFiles())
-        except MissingDataError:
-            return False
+    def begin(self) -> None:
+        """Make the folder of the store, which must be new, or hold a corpus that was not read to its end."""
+        with _refused():
+            folder, system = self._place(str(self.store))
+            mark, _ = self._place(f"{self.store}/{UNFINISHED}")
+            if system.exists(folder):
+                if not system.exists(mark):
+                    raise OutputExistsError("store: expected a new folder; got one that is there already")
+                system.delete(folder, True)
+            system.mkdirs(folder)
+            system.create(mark).close()
+
+    def finish(self) -> None:
+        """Call the corpus in the store finished."""
+        with _refused():
+            mark, system = self._place(f"{self.store}/{UNFINISHED}")
+            system.delete(mark, False)
+
+    def finds_corpus(self) -> bool:
+        """Tell whether the store is a corpus that was read to its end."""
+        with _refused():
+            summary, system = self._place(f"{self.store}/summary")
+            mark, _ = self._place(f"{self.store}/{UNFINISHED}")
+            return bool(system.exists(summary)) and not system.exists(mark)
 
     def open(self, names: Iterable[str]) -> None:
         """Find the tables of a corpus that was read into the store."""
@@ -177,7 +194,9 @@ class Spark:
     def keep(self, name: str, expression: Any) -> Any:
         """Work out an ibis expression once, keep its rows until they are dropped and return them as a table."""
         import ibis
-        from ibis.backends.pyspark.datatypes import PySparkSchema
+
+        with _pandas_unused():
+            from ibis.backends.pyspark.datatypes import PySparkSchema
 
         with _refused():  # Spark has narrower numbers here and there than ibis thinks
             frame = self.session.sql(_sql(expression)).to(PySparkSchema.from_ibis(expression.schema()))
@@ -211,9 +230,13 @@ class Spark:
 
     def _delete(self, place: str) -> None:
         """Delete a folder, on whatever file system it is."""
-        machine = self.session._jvm
-        path = machine.org.apache.hadoop.fs.Path(place)
-        path.getFileSystem(self.session._jsparkSession.sessionState().newHadoopConf()).delete(path, True)
+        path, system = self._place(place)
+        system.delete(path, True)
+
+    def _place(self, place: str) -> tuple[Any, Any]:
+        """Return a path as Hadoop has it, and its file system."""
+        path = self.session._jvm.org.apache.hadoop.fs.Path(place)
+        return path, path.getFileSystem(self.session._jsparkSession.sessionState().newHadoopConf())
 
     def _hold(self, name: str, frame: Any, lasting: Lasting) -> None:
         """Give a frame a name, and write its rows down: in the store, or aside until they are dropped.
@@ -244,17 +267,40 @@ class Spark:
         return f"{shared}/_aside-{self._name}"
 
     def _files(self, path: str) -> list[str]:
-        """Return all files at or below a path, in the order of their names; hidden ones are left out."""
+        """Return all files at or below a path, in the order of their names.
+
+        Hidden and empty ones hold no mail. Anything else must be read: what Spark cannot read, or would pass over in
+        silence, is refused, for the embedded engine may find mail in it.
+        """
+        found, others = [], 0
         with _refused():
-            found = self.session.read.option("recursiveFileLookup", True).text(path).inputFiles()
-        return sorted(set(map(named, found)), key=PurePosixPath)
+            root, system = self._place(path)
+            for top in system.globStatus(root) or ():
+                above = named(top.getPath().toUri().toString())
+                below = system.listFiles(top.getPath(), True)
+                while below.hasNext():
+                    file = below.next()
+                    name = file.getPath().getName()
+                    if name.startswith(".") or name in WITHOUT_MAIL or not file.getLen():
+                        continue
+                    found.append(named(file.getPath().toUri().toString()))
+                    parts = (*found[-1].removeprefix(above).split("/"), name)
+                    others += form_of(name) is None or any(part.startswith(("_", ".")) for part in parts)
+        if not found:
+            raise MissingDataError("mail: expected files at a path that Spark knows; there are none")
+        if others:
+            raise InputError(
+                "mail: expected Parquet and JSON files (.parquet, .json, .jsonl, .ndjson, also .gz) whose names and "
+                f"folders begin with no _ and no dot; got {others} others, which only the embedded engine looks into"
+            )
+        return sorted(found, key=PurePosixPath)
 
     def _digested(self, path: str, form: str, files: Mapping[str, int], columns: Mapping[str, str]) -> Any:
         """Return the messages of all files of a form: read by Spark, digested in its tasks."""
         from pyspark.sql import functions as f
 
         reader = self.session.read.option("recursiveFileLookup", True).option(
-            "pathGlobFilter", PATTERNS[form]
+            "pathGlobFilter", pattern_of(form)
         )
         if form == "parquet":
             frame = reader.option("mergeSchema", True).parquet(path)
@@ -270,20 +316,20 @@ class Spark:
         return _mapped(rows, partial(digested, form=form, files=files, columns=dict(columns)), SCHEMA)
 
 
-def _form(file: str) -> str | None:
-    """Return the format of a file by its name; None for what is not read."""
-    return SUFFIXES.get(PurePosixPath(file.removesuffix(".gz")).suffix)
-
-
 def _mapped(frame: Any, function: Any, schema: str) -> Any:
     """Have a function map the arrow batches of each part, in a Python beside the task."""
+    with _pandas_unused():
+        return frame.mapInArrow(function, schema)
+
+
+@contextmanager
+def _pandas_unused() -> Iterator[None]:
+    """Say nothing of versions of pandas, which is used nowhere here."""
     import warnings
 
     with warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", "PySpark does not yet fully support pandas", FutureWarning
-        )  # used nowhere
-        return frame.mapInArrow(function, schema)
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        yield
 
 
 def _serialized(batches: Iterable[Any]) -> Iterator[Any]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import groupby
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -20,7 +21,7 @@ from entrenous.words.reading.tables import from_records, json_records
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FILE", "LINE", "PLACE", "SCHEMA", "digested", "named"]
+__all__ = ["FILE", "LINE", "PLACE", "SCHEMA", "digested", "form_of", "named", "pattern_of"]
 
 FILE, PLACE, LINE = (
     "entrenous_file",
@@ -33,6 +34,7 @@ SCHEMA = (
     "message BIGINT, source INT, identity BIGINT, content BIGINT, sender STRING, recipients ARRAY<STRING>, "
     "subject STRING, body STRING, failed STRING"
 )
+SUFFIXES = {".parquet": "parquet", ".json": "jsonl", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 DIGESTED = ("identity", "content", "sender", "recipients", "subject", "body")
 
 
@@ -66,6 +68,22 @@ def digested(
             units = [row[LINE] for row in group]
             yield _lines(units, files[named(share[0])], share[1], lines[share], columns)
             lines[share] += len(units)
+
+
+def form_of(file: str) -> str | None:
+    """Return the format of a file by its name; None for what is not read."""
+    return SUFFIXES.get(PurePosixPath(file.lower().removesuffix(".gz")).suffix)
+
+
+def pattern_of(form: str) -> str:
+    """Return the pattern of names of a form, in upper or lower case.
+
+    >>> pattern_of("parquet")
+    '*.{[pP][aA][rR][qQ][uU][eE][tT]}{,.[gG][zZ]}'
+    """
+    suffixes = [suffix.removeprefix(".") for suffix, kind in SUFFIXES.items() if kind == form]
+    either = ("".join(f"[{letter}{letter.upper()}]" for letter in suffix) for suffix in suffixes)
+    return f"*.{{{','.join(either)}}}{{,.[gG][zZ]}}"
 
 
 @cache

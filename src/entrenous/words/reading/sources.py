@@ -20,7 +20,14 @@ __all__ = ["Reading", "Source", "sources_below", "units_of"]
 
 SNIFFED = 4096
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-_SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".mbox": "mbox"}
+_SUFFIXES = {
+    ".json": "jsonl",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".mbox": "mbox",
+}
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:[ \t]")
 _DAMAGES = (tarfile.TarError, EOFError, zlib.error, OSError)
 _FLAGS = re.compile(r"[:;!]2,[A-Za-z]*$")  # of a maildir: they change as the mail is read
