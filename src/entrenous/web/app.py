@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hmac
 import logging
 from collections.abc import AsyncIterator
@@ -106,6 +107,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     shared: Service = app.state.service
     shared.database.migrate()
     to_thread.current_default_thread_limiter().total_tokens = THREADS
+    gc.collect()
+    gc.freeze()  # what is there by now stays: looking through it again and again would stop all answers for a while
     worker = Worker(shared.database) if shared.settings.worker else None
     if worker is not None:
         worker.start()
@@ -113,6 +116,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if worker is not None:
         worker.stop()
     shared.database.close()
+    gc.unfreeze()
 
 
 def _provider(settings: Settings) -> Provider | None:
