@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from entrenous import Graph, datasets
-from entrenous.attack import EdgeInference, allowed_auc, infer_edge
+from entrenous.attack import EdgeInference, allowed_auc, edges, infer_edge
 from entrenous.attack.edges import _judged, both_worlds, most_exposed
 from entrenous.errors import ArgumentError
 
@@ -40,8 +40,8 @@ def test_the_attack_has_power(weak: list[EdgeInference]) -> None:
     assert five.roc.auc > one.roc.auc
     assert five.true[0].low > 0.8  # nearly always found, at one false alarm in a hundred
     assert (one.promised, five.promised) == (4.0, 20.0)
-    most = 0.1 * np.exp(4) / (0.1 * np.exp(4) + 0.9)
-    assert 0.3 < one.posterior(0.1) < most
+    assert one.allowed_posterior(0.1) == pytest.approx(0.1 * np.exp(4) / (0.1 * np.exp(4) + 0.9))
+    assert 0.3 < one.posterior(0.1) < one.allowed_posterior(0.1)
 
 
 def test_less_noise_than_stated_is_noticed(weak: list[EdgeInference]) -> None:
@@ -56,6 +56,16 @@ def test_a_tie_in_the_clear_would_be_noticed() -> None:
     found = _judged((scatter, scatter + 10), "owner", 1.0, 1)
     assert found.beyond_doubt > 1.0
     assert found.finding().broken
+
+
+def test_without_a_seed_the_noise_is_real(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(
+        edges, "traces", lambda made, _: seen.append(made.provenance.rehearsal) or np.zeros(6)
+    )
+    infer_edge(CLUB, epsilon=1.0, method="tmf", trials=40)
+    assert not any(seen)
+    assert len(seen) == 80
 
 
 def test_the_same_seed_gives_the_same_finding() -> None:

@@ -10,11 +10,11 @@ from entrenous import access, datasets, links
 from entrenous.attack import Finding, Groups, guess_ties, infer_edge, known_links, manipulate, tempted
 from entrenous.report.attack_sections import (
     access_attack_report,
-    audit_report,
     links_attack_report,
     network_attack_report,
     words_attack_report,
 )
+from entrenous.report.audit_sections import audit_report
 from entrenous.report.report import CURATOR_BANNER, Report
 from entrenous.words import Binomial
 
@@ -86,6 +86,24 @@ def test_the_audit_page_counts_what_is_broken(broken: bool) -> None:
     other = Finding("network: other", "edge", "canary", stated=1.0, measured=2.0 if broken else 0.0, trials=9)
     free = Finding("links: LORA", "link", "hierarchy", stated=None, measured=0.4, quantity="share")
     page = audit_report([sound, other, free])
-    assert f"Promises tested: 3. Broken: {int(broken)}." in texts(page)
+    assert f"Promises tested: 2. Broken: {int(broken)}." in texts(page)
     assert ("BROKEN" in page.html) == broken
     assert "nothing is promised" in page.html
+
+
+def test_flaws_planted_on_purpose_are_not_taken_for_broken_promises() -> None:
+    flaw = Finding("half the noise", "edge", "canary", stated=1.0, measured=2.0, trials=100)
+    missed = Finding("no flaw at all", "edge", "canary", stated=1.0, measured=0.5, trials=100)
+    page = audit_report([flaw, missed], broken=True)
+    said = texts(page)
+    assert "Broken on purpose" in said
+    assert "None of these mechanisms is in use" in said
+    assert "Caught: 1 of 2." in said
+    assert "BROKEN" not in said
+
+
+def test_a_bound_above_the_promise_that_may_be_chance_is_in_doubt() -> None:
+    doubtful = Finding("tmf", "edge", "canary", stated=1.0, measured=1.2, beyond_doubt=0.9, trials=100)
+    said = texts(audit_report([doubtful]))
+    assert "Broken: 0. In doubt: 1." in said
+    assert "in doubt: run more" in said

@@ -13,6 +13,7 @@ alarms at few false ones).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -102,14 +103,20 @@ class EdgeInference:
         """The epsilon of all releases together."""
         return self.together * self.epsilon
 
-    def posterior(self, prior: float, false_rate: float = FALSE_RATES[-1]) -> float:
-        """Return how sure the attacker is after an alarm, by Bayes' rule, who thought the tie so likely before.
+    def posterior(self, prior: float) -> float:
+        """Return how sure the attacker certainly is after an alarm, by Bayes' rule, who thought it so likely before.
 
-        The promise allows odds that are e^epsilon times those before, at most.
+        Of `FALSE_RATES` the better one, with the fewest true and the most false alarms that the runs leave open.
         """
         before = _check.probability("prior", prior, positive=True)
-        right, wrong = before * self.roc.true_rate(false_rate), (1 - before) * false_rate
-        return right / (right + wrong)
+        odds = max(true.low / false.high for false, true in zip(self.false, self.true, strict=True))
+        return _updated(before, max(odds, 1.0))
+
+    def allowed_posterior(self, prior: float) -> float:
+        """Return the most that the promise allows: odds that are e^epsilon times those before."""
+        return _updated(
+            _check.probability("prior", prior, positive=True), math.exp(min(self.promised, 700.0))
+        )
 
     def finding(self) -> Finding:
         """Return this as a finding."""
@@ -124,6 +131,11 @@ class EdgeInference:
             details={"auc": self.roc.auc, "advantage": self.roc.advantage},
             beyond_doubt=self.beyond_doubt,
         )
+
+
+def _updated(prior: float, factor: float) -> float:
+    """Return the probability whose odds are so many times those of another."""
+    return prior * factor / (prior * factor + 1 - prior)
 
 
 def most_exposed(graph: Graph) -> tuple[int, int]:
@@ -203,7 +215,7 @@ def infer_edge(
     together
         For each number, also judge sets of so many releases, as if all of them had been published.
     rng
-        A seed makes the attack repeatable; it runs on the curator's side and publishes nothing.
+        None runs the mechanism with real noise; a seed makes the attack repeatable, every release being a rehearsal.
     progress
         Called with releases made and releases in all.
 
@@ -218,12 +230,12 @@ def infer_edge(
     sets = [_checked_sets(count, trials) for count in together]
     secret = most_exposed(graph) if link is None else _checked_link(graph, link)
     worlds = both_worlds(graph, secret)
-    generator = np.random.default_rng(rng)
+    source = None if rng is None else np.random.default_rng(rng)
     tick = progress or (lambda _done, _total: None)
     seen: list[list[FloatArray]] = [[], []]
     for run in range(trials):
         for side in (0, 1):
-            made = publish(worlds[side], epsilon=epsilon, method=method, rng=generator)
+            made = publish(worlds[side], epsilon=epsilon, method=method, rng=source)
             seen[side].append(traces(made, secret))
         tick(2 * (run + 1), 2 * trials)
     scores = _learned_scores(np.array(seen[0]), np.array(seen[1]))

@@ -31,8 +31,10 @@ def finish(page: Report | None, out: Path | None, result: Any) -> None:
         print_json(result)
 
 
-def print_findings(found: Sequence[Finding]) -> None:
-    """Print promise, attack, what was measured and what was stated."""
+def print_findings(found: Sequence[Finding], *, broken: bool) -> None:
+    """Print promise, attack, what was measured and what was stated; of flaws, whether they were caught."""
+    from entrenous.report.audit_sections import verdict
+
     rows = [
         (
             each.mechanism,
@@ -40,7 +42,7 @@ def print_findings(found: Sequence[Finding]) -> None:
             each.quantity,
             f"{each.measured:.3f}",
             "" if each.stated is None else f"{each.stated:g}",
-            "BROKEN" if each.broken else "nothing promised" if each.stated is None else "holds",
+            verdict(each, broken=broken),
         )
         for each in found
     ]

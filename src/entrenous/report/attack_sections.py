@@ -21,11 +21,11 @@ from entrenous.words.correlation import Binomial
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from entrenous.attack import Disclosure, EdgeInference, Finding, Guess, KnownLinks, Lie, Manipulation
+    from entrenous.attack import Disclosure, EdgeInference, Guess, KnownLinks, Lie, Manipulation
 
 __all__ = [
     "access_attack_report",
-    "audit_report",
+    "attack_page",
     "links_attack_report",
     "network_attack_report",
     "words_attack_report",
@@ -41,15 +41,12 @@ _SIZES = 16  # neighbourhoods that a curve is drawn through
 TRIED: Mapping[str, str] = {
     "words": "Somebody reads how many pairs of people use a word, and wants to know whether one pair does. They "
     "know that colleagues talk alike. The page shows how sure they become, by what the publisher chose to hide.",
-    "network": "Somebody knows every tie of the network but one, ran the same program thousands of times with "
-    "that tie and without it, and now judges a released network. The page shows how often they are right.",
+    "network": "Somebody knows every tie of the network but one, ran the same program many times with that tie "
+    "and without it, and now judges a released network. The page shows how often they are right.",
     "links": "Somebody holds the hierarchy that ties were blurred along, and knows a part of the true ties. The "
     "page shows how much they can say about the others. Blurring promises nothing, and this is why.",
     "access": "One co-owner knows what everybody else answered, and tries every possible lie. The page shows how "
     "far they get, with hard limits and without.",
-    "audit": "Every mechanism ran many times with one secret planted and as often without it. From how "
-    "differently it behaved follows, with certainty but for one chance in twenty, how much it gives away at the "
-    "least.",
 }
 CAPTIONS: Mapping[str, str] = {
     "odds": "Left, and from near in the middle: the most by which reading a count can change the odds of a "
@@ -65,8 +62,8 @@ CAPTIONS: Mapping[str, str] = {
     "alarms": "How many ties are found if so many false alarms are accepted. Up to the dotted line of its colour "
     "a promise is kept; curves are counted from runs and scatter around the truth. Reading several releases helps "
     "the attacker: that is what a ledger counts.",
-    "alarm": "Somebody thought it {prior} likely that there is a tie. So sure are they after an alarm, if one in "
-    "ten alarms without a tie is accepted.",
+    "alarm": "Somebody thought it {prior} likely that there is a tie. So sure are they after an alarm at the "
+    "least, as far as the runs prove it, and so sure may they become at the most by what is promised.",
     "found": "How often there was an alarm without the tie, and with it, for attackers who aim at few false ones; "
     "in brackets what the runs leave open (95 %). What is allowed follows from the promise and the largest rate of "
     "false alarms in brackets.",
@@ -82,9 +79,6 @@ CAPTIONS: Mapping[str, str] = {
     "rules": "How often lying pays at all, and how many steps (of three) a lie can carry an outcome past what "
     "another co-owner wished. Below mediation: other rules, which know no limits.",
     "lies": "What each co-owner of this item could get by lying. A hard limit of somebody else is never passed.",
-    "bounds": "The grey area is what is promised. A mark is what an attacker certainly got; a cross beyond the "
-    "line is a broken promise.",
-    "findings": "At least so much was given away (95 %), and so much may be.",
 }
 
 
@@ -122,7 +116,7 @@ def words_attack_report(
         ("neighbours use it if the pair does", f"{100 * belief.p1:.3g} %"),
     ]
     gained = Section("What an attacker gained", _words_summary(made), tuple(pictures))
-    return _page(
+    return attack_page(
         "Attack on words", TRIED["words"], facts, [gained, _attackers_section(belief, epsilon)], bool(mail)
     )
 
@@ -191,9 +185,13 @@ def network_attack_report(
         for each in found
         for rate, false, true in zip(FALSE_RATES, each.false, each.true, strict=True)
     )
+    shares = {}
+    for each in found:
+        shares[f"{label[each.together]}, proved"] = each.posterior(PRIOR)
+        shares[f"{label[each.together]}, allowed"] = each.allowed_posterior(PRIOR)
     sure = Picture("How sure an attacker becomes", CAPTIONS["alarm"].format(prior=_percent(PRIOR)), attack_plots.bars(
-        {label[each.together]: each.posterior(PRIOR) for each in found}, name="sure", line=(PRIOR, "before"),
-        title="How sure an attacker becomes", label="sure that the tie is there"))  # fmt: skip
+        shares, name="sure", line=(PRIOR, "before"), title="How sure an attacker becomes",
+        label="sure that the tie is there"))  # fmt: skip
     sections = [
         Section("What an attacker gained", _network_summary(found), (picture, sure)),
         Section(
@@ -205,7 +203,7 @@ def network_attack_report(
     ]
     if guesses:
         sections.append(_guess_section(guesses))
-    return _page("Attack on a network", TRIED["network"], facts, sections, True)
+    return attack_page("Attack on a network", TRIED["network"], facts, sections, True)
 
 
 def _network_summary(found: Sequence[EdgeInference]) -> str:
@@ -252,7 +250,7 @@ def links_attack_report(found: Sequence[KnownLinks], facts: Sequence[tuple[str, 
             rows=rows,
         ),
     ]
-    return _page("Attack on blurred links", TRIED["links"], facts, sections, True)
+    return attack_page("Attack on blurred links", TRIED["links"], facts, sections, True)
 
 
 def _links_summary(found: Sequence[KnownLinks]) -> str:
@@ -303,7 +301,7 @@ def access_attack_report(
         )
         columns = ("if honest", "best for them", "widest")
         sections.append(Section("This item", CAPTIONS["lies"], columns=columns, rows=rows))
-    return _page("Attack on mediation", TRIED["access"], facts, sections, bool(lies))
+    return attack_page("Attack on mediation", TRIED["access"], facts, sections, bool(lies))
 
 
 def _liars_summary(found: Sequence[Manipulation]) -> str:
@@ -320,41 +318,10 @@ def _liars_summary(found: Sequence[Manipulation]) -> str:
     return " ".join(texts)
 
 
-def audit_report(findings: Sequence[Finding], facts: Sequence[tuple[str, str]] = ()) -> Report:
-    """Put the findings of an audit on one page; canaries are invented, so it tells nothing about any data."""
-    rows = [
-        (found.mechanism, found.measured, found.stated, found.broken)
-        for found in findings
-        if found.stated and found.quantity == "epsilon"
-    ]
-    broken = sum(found.broken for found in findings)
-    verdict = f"Promises tested: {len(findings)}. Broken: {broken}."
-    picture = Picture("Given away and promised", CAPTIONS["bounds"], attack_plots.bounds(
-        rows, name="bounds", title="What attackers certainly got, and what is promised"), wide=True)  # fmt: skip
-    table = tuple(
-        Row(
-            found.mechanism,
-            (f"{found.measured:.3f}", "none" if found.stated is None else f"{found.stated:g}"),
-            f"{_capital(found.quantity)}. {_capital(found.attack)}; {found.trials:,} runs: {_verdict(found)}.",
-        )
-        for found in findings
-    )
-    sections = [
-        Section("What attackers gained", verdict, (picture,)),
-        Section("What is promised", CAPTIONS["findings"], columns=("measured", "promised"), rows=table),
-    ]
-    return _page("Audit of every promise", TRIED["audit"], facts, sections, False)
-
-
-def _verdict(found: Finding) -> str:
-    if found.stated is None:
-        return "nothing is promised"
-    return "BROKEN" if found.broken else "holds"
-
-
-def _page(
+def attack_page(
     title: str, tried: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section], private: bool
 ) -> Report:
+    """Put sections below a card that says what was tried."""
     card = {"stamp": None, "promise": tried, "facts": list(facts), "assumptions": (), "files": ()}
     return Report(rendered(title, card, sections, curator=private), private=private)
 
