@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -43,6 +45,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     from entrenous.words.engines.spark import Spark
 
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.fail("tests marked `spark` need Java 17 or later; there is none")
     settings = tmp_path_factory.mktemp("settings")
     (settings / "spark-defaults.conf").write_text(
         "spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1\n"  # so little work is not worth optimising
@@ -154,6 +158,7 @@ def test_commands_publish_the_same_on_both_engines(spark: None, mail: Path, tmp_
 
 
 def test_what_cannot_be_read_is_told_without_its_content(spark: None, tmp_path: Path) -> None:
+    (tmp_path / "both").mkdir()
     (tmp_path / "a.json").write_text('{"from": "a", "to": ["b"], "body": "fine"}\n{"from": "canary"\n')
     with pytest.raises(FormatError, match="file 1, line 2: expected a JSON object") as problem:
         Corpus.read(tmp_path / "a.json", engine="spark")
@@ -161,6 +166,11 @@ def test_what_cannot_be_read_is_told_without_its_content(spark: None, tmp_path: 
     parquet.write_table(pa.table({"writer": ["canary"], "body": ["x"]}), tmp_path / "b.parquet")
     with pytest.raises(FormatError, match="expected at least the columns from and body"):
         Corpus.read(tmp_path / "b.parquet", engine="spark")
+    parquet.write_table(pa.table({"from": ["a"], "body": ["x"]}), tmp_path / "both" / "a.parquet")
+    parquet.write_table(pa.table({"body": ["x"]}), tmp_path / "both" / "b.parquet")
+    for engine in ("duckdb", "spark"):
+        with pytest.raises(FormatError, match="file 2: expected at least the columns from and body; got 1"):
+            Corpus.read(tmp_path / "both", engine=engine)
     named = Corpus.read(tmp_path / "b.parquet", columns={"from": "writer"}, engine="spark")
     assert named.summary.dropped == {"messages without a recipient": 1}
     (tmp_path / "c.parquet").write_text("no Parquet, canary")

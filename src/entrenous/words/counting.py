@@ -252,7 +252,7 @@ def _numbered_words(tokens: Any, keep: Keep) -> Any:
         for place in range(HASH_DIGITS)
     )
     words = keep("found_1", words.mutate(hash=value))
-    numbered = _numbered(words, 16**HASH_DIGITS, ["digest"])
+    numbered = _numbered(words, 16**HASH_DIGITS, ["digest", "word"])
     return numbered.select("word", "hash", gram=numbered.number.cast("int32"))
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache, partial
 from itertools import count
 from pathlib import PurePosixPath
@@ -20,6 +21,7 @@ from entrenous._files import private_files
 from entrenous.errors import FormatError, InputError, MissingDataError, MissingExtraError, OutputExistsError
 from entrenous.words.engines.spilling import spill_folder
 from entrenous.words.reading.partitions import FILE, LINE, PLACE, SCHEMA, digested, form_of, named, pattern_of
+from entrenous.words.reading.tables import check_columns
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -30,6 +32,7 @@ __all__ = ["MASTER", "Spark"]
 
 MASTER = "local[*]"
 UNFINISHED = "_unfinished"  # marks a corpus that is being written
+LOOKING = 16  # files whose columns are looked at side by side
 WITHOUT_MAIL = ("_metadata", "_common_metadata")  # beside Parquet files
 # Of a session that is made here; one that runs already keeps its own.
 SETTINGS = {
@@ -46,6 +49,7 @@ STRICT = {
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
     "spark.sql.session.timeZone": "UTC",
+    "mapreduce.fileoutputcommitter.algorithm.version": "1",  # 2 may leave rows of a lost attempt in a table
 }
 LOCAL_SETTINGS = {
     "spark.driver.memory": "3g",
@@ -70,9 +74,10 @@ class Spark:
 
     def __init__(self, master: str = MASTER, *, store: str | None = None) -> None:
         self.store = store
-        self.session = _session(master).newSession()
-        for name, value in STRICT.items():
-            self.session.conf.set(name, value)
+        with _refused():
+            self.session = _session(master).newSession()
+            for name, value in STRICT.items():
+                self.session.conf.set(name, value)
         self._kept: dict[str, str] = {}  # what is written aside, and where
         self._name, self._number = uuid4().hex, count()
 
@@ -88,6 +93,7 @@ class Spark:
         import pyarrow as pa
 
         files = self._files(path)
+        self._check_columns(files, columns)
         numbers = dict(zip(files, range(len(files)), strict=True))
         with _refused():
             found = [
@@ -167,7 +173,8 @@ class Spark:
 
     def has(self, name: str) -> bool:
         """Tell whether the corpus has a table of this name."""
-        return bool(self.session.catalog.tableExists(name))
+        with _refused():
+            return bool(self.session.catalog.tableExists(name))
 
     def take(self, name: str, rows: Any, lasting: Lasting = "temporary") -> None:
         """Make a table of the rows of an arrow table, which are few: they travel with whatever asks for them."""
@@ -205,12 +212,13 @@ class Spark:
 
     def drop(self, names: list[str]) -> None:
         """Let go of what was kept."""
-        for name in names:
-            self.session.catalog.dropTempView(name)
-            if name in self._kept:
-                self._delete(self._kept.pop(name))
-                if not self._kept:
-                    self._delete(self._aside())
+        with _refused():
+            for name in names:
+                self.session.catalog.dropTempView(name)
+                if name in self._kept:
+                    self._delete(self._kept.pop(name))
+                    if not self._kept:
+                        self._delete(self._aside())
 
     def batches(self, expression: Any) -> Iterator[Any]:
         """Return the result of an ibis expression as arrow batches, part by part, so that the driver holds one."""
@@ -223,10 +231,11 @@ class Spark:
                     yield from stream
 
     def close(self) -> None:
-        """Let go of everything; the session itself ends with the process."""
+        """Let go of everything, if Spark still answers; the session itself ends with the process."""
         if self._kept:
             self._kept.clear()
-            self._delete(self._aside())
+            with suppress(InputError), _refused():
+                self._delete(self._aside())
 
     def _delete(self, place: str) -> None:
         """Delete a folder, on whatever file system it is."""
@@ -266,13 +275,14 @@ class Spark:
             shared = f"file://{spill_folder()}"
         return f"{shared}/_aside-{self._name}"
 
-    def _files(self, path: str) -> list[str]:
-        """Return all files at or below a path, in the order of their names.
+    def _files(self, path: str) -> dict[str, str]:
+        """Return all files at or below a path, in the order of their names, and the path of each.
 
         Hidden and empty ones hold no mail. Anything else must be read: what Spark cannot read, or would pass over in
         silence, is refused, for the embedded engine may find mail in it.
         """
-        found, others = [], 0
+        found: dict[str, str] = {}
+        others = 0
         with _refused():
             root, system = self._place(path)
             for top in system.globStatus(root) or ():
@@ -283,8 +293,9 @@ class Spark:
                     name = file.getPath().getName()
                     if name.startswith(".") or name in WITHOUT_MAIL or not file.getLen():
                         continue
-                    found.append(named(file.getPath().toUri().toString()))
-                    parts = (*found[-1].removeprefix(above).split("/"), name)
+                    uri = file.getPath().toUri().toString()
+                    found[named(uri)] = file.getPath().toString()
+                    parts = (*named(uri).removeprefix(above).split("/"), name)
                     others += form_of(name) is None or any(part.startswith(("_", ".")) for part in parts)
         if not found:
             raise MissingDataError("mail: expected files at a path that Spark knows; there are none")
@@ -293,7 +304,28 @@ class Spark:
                 "mail: expected Parquet and JSON files (.parquet, .json, .jsonl, .ndjson, also .gz) whose names and "
                 f"folders begin with no _ and no dot; got {others} others, which only the embedded engine looks into"
             )
-        return sorted(found, key=PurePosixPath)
+        return {file: found[file] for file in sorted(found, key=PurePosixPath)}
+
+    def _check_columns(self, files: Mapping[str, str], columns: Mapping[str, str]) -> None:
+        """Look at what the columns of every Parquet file are: Spark would fill up those that one of them lacks."""
+        parquet = self.session._jvm.org.apache.parquet.hadoop
+
+        def names(place: str) -> list[str] | None:
+            if form_of(place) != "parquet":
+                return None
+            path, system = self._place(place)
+            reader = parquet.ParquetFileReader.open(
+                parquet.util.HadoopInputFile.fromPath(path, system.getConf())
+            )
+            try:
+                return [str(field.getName()) for field in reader.getFileMetaData().getSchema().getFields()]
+            finally:
+                reader.close()
+
+        with _refused(), ThreadPoolExecutor(LOOKING) as threads:
+            for number, found in enumerate(threads.map(names, files.values()), start=1):
+                if found is not None:
+                    check_columns(found, columns, f"file {number}")
 
     def _digested(self, path: str, form: str, files: Mapping[str, int], columns: Mapping[str, str]) -> Any:
         """Return the messages of all files of a form: read by Spark, digested in its tasks."""
@@ -374,6 +406,10 @@ def _refused() -> Iterator[None]:
         yield
     except PySparkException as failure:
         kind = failure.getCondition() or type(failure).__name__
+        if kind == "JAVA_GATEWAY_EXITED":
+            raise InputError(
+                "spark: expected Java 17 or later; it did not start; is it there, and memory?"
+            ) from None
         if kind.startswith("PATH_NOT_FOUND"):
             raise MissingDataError(
                 "mail: expected files at a path that Spark knows; there are none"

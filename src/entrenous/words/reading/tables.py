@@ -5,14 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from entrenous.errors import ArgumentError, FormatError
 from entrenous.words.reading.messages import Message, instant
 from entrenous.words.reading.people import addresses_in, folded
 
-__all__ = ["FIELDS", "checked_columns", "csv_rows", "from_records", "json_records", "parquet_rows"]
+__all__ = [
+    "FIELDS",
+    "check_columns",
+    "checked_columns",
+    "csv_rows",
+    "from_records",
+    "json_records",
+    "parquet_rows",
+]
 
 FIELDS = ("id", "date", "from", "to", "cc", "bcc", "subject", "body")
 LONGEST_FIELD = 1 << 27  # characters of one field of a CSV file
@@ -38,7 +46,7 @@ def json_records(lines: Iterable[bytes], where: str, *, first: int = 1) -> Itera
     for number, line in enumerate(lines, start=first):
         try:
             record = json.loads(line) if line.strip() else {}
-        except ValueError:  # undecodable bytes are one, too
+        except (ValueError, RecursionError):  # undecodable bytes, too, and thousands of brackets
             record = None
         if not isinstance(record, dict):
             raise FormatError("expected a JSON object; got none", line=number, file=where)
@@ -61,9 +69,21 @@ def parquet_rows(file: IO[bytes], columns: Mapping[str, str], where: str) -> Ite
         table = ParquetFile(file)
     except ArrowException:
         raise FormatError("expected a whole Parquet file; got a damaged one", file=where) from None
+    check_columns(table.schema_arrow.names, columns, where)
     wanted = [name for name in columns.values() if name in table.schema_arrow.names]
     for batch in table.iter_batches(BATCH, columns=wanted):
         yield from batch.to_pylist()
+
+
+def check_columns(names: Collection[str], columns: Mapping[str, str], where: str) -> None:
+    """Refuse a table without the columns of sender and body."""
+    sender, body = columns["from"], columns["body"]
+    if sender not in names or body not in names:
+        raise FormatError(
+            f"expected at least the columns {sender} and {body}; got {len(names)} columns without one of them; "
+            "name yours with --columns",
+            file=where,
+        )
 
 
 def from_records(
@@ -80,12 +100,7 @@ def from_records(
     for number, record in enumerate(records, start=first):
         if not record:
             continue
-        if sender not in record or body not in record:
-            raise FormatError(
-                f"message {number}: expected at least the columns {sender} and {body}; got {len(record)} columns "
-                "without one of them; name yours with --columns",
-                file=where,
-            )
+        check_columns(record, columns, f"{where}, message {number}")
         recipients = _addresses(record.get(to)) + _addresses(record.get(cc)) + _addresses(record.get(bcc))
         known_as, sent = record.get(identity), record.get(date)
         yield Message(
