@@ -75,12 +75,12 @@ def parquet_rows(file: IO[bytes], columns: Mapping[str, str], where: str) -> Ite
         yield from batch.to_pylist()
 
 
-def check_columns(names: Collection[str], columns: Mapping[str, str], where: str) -> None:
-    """Refuse a table without the columns of sender and body."""
+def check_columns(names: Collection[str], columns: Mapping[str, str], where: str, place: str = "") -> None:
+    """Refuse a table, or the message at a place in it, without the columns of sender and body."""
     sender, body = columns["from"], columns["body"]
     if sender not in names or body not in names:
         raise FormatError(
-            f"expected at least the columns {sender} and {body}; got {len(names)} columns without one of them; "
+            f"{place}expected at least the columns {sender} and {body}; got {len(names)} columns without one of them; "
             "name yours with --columns",
             file=where,
         )
@@ -100,7 +100,7 @@ def from_records(
     for number, record in enumerate(records, start=first):
         if not record:
             continue
-        check_columns(record, columns, f"{where}, message {number}")
+        check_columns(record, columns, where, f"message {number}: ")
         recipients = _addresses(record.get(to)) + _addresses(record.get(cc)) + _addresses(record.get(bcc))
         known_as, sent = record.get(identity), record.get(date)
         yield Message(
