@@ -59,11 +59,11 @@ def executors(spark: Any) -> list[int]:
     return found
 
 
-def failed_tasks(spark: Any) -> int:
-    """Return how many tasks failed with the executors that are gone."""
+def failed_tasks(spark: Any) -> list[int]:
+    """Return how many tasks failed on each executor that is gone."""
     known = spark.sparkContext._jsc.sc().statusStore().executorList(False)
     executors = [known.apply(place) for place in range(known.size())]
-    return sum(executor.failedTasks() for executor in executors if not executor.isActive())
+    return [executor.failedTasks() for executor in executors if not executor.isActive()]
 
 
 def when_busy(spark: Any, strike: Callable[[], bool]) -> threading.Thread:
@@ -101,7 +101,9 @@ def lose_executors(mail: Path, folder: Path) -> None:
     table = corpus.table(contribution=9)
     assert not watching.is_alive()
     assert len(killed) == 2
-    assert failed_tasks(spark) >= 2, "each took a task with it, which was done again"
+    failed = failed_tasks(spark)
+    assert len(failed) == 2
+    assert min(failed) >= 1, "each took a task with it, which was done again"
     np.savez(folder / "table.npz", **{name: getattr(table, name) for name in ARRAYS})
     ledger = Ledger.create(folder / "counting.ledger", Budget(epsilon=2.0, unit="edge-content"))
     when_busy(spark, lambda: os.kill(os.getpid(), signal.SIGKILL) is None)

@@ -298,7 +298,9 @@ class Spark:
                     parts = (*named(uri).removeprefix(above).split("/"), name)
                     others += form_of(name) is None or any(part.startswith(("_", ".")) for part in parts)
         if not found:
-            raise MissingDataError("mail: expected files at a path that Spark knows; there are none")
+            raise MissingDataError(
+                "mail: expected files at a path that Spark knows, where [ ] { } * ? stand for patterns; there are none"
+            )
         if others:
             raise InputError(
                 "mail: expected Parquet and JSON files (.parquet, .json, .jsonl, .ndjson, also .gz) whose names and "

@@ -140,7 +140,9 @@ def _sources(root: Path, files: list[Path]) -> Iterator[Source]:
         parts = file.relative_to(root).parts or (file.name,)
         if file.name.endswith(_ARCHIVES):
             yield from _members(file, before)
-        elif not _is_ignored(parts):
+        elif not _is_ignored(
+            parts, maildir=any((file.parent.parent / box).is_dir() for box in ("cur", "new"))
+        ):
             mailbox = parts[0] if len(parts) > 1 else ""
             yield Source(
                 _remembered(file),
@@ -176,7 +178,7 @@ def _members(archive: Path, before: int) -> Iterator[Source]:
             for member in members:
                 opened = members.extractfile(member) if member.isfile() else None
                 parts = Path(member.name).parts
-                if opened is None or _is_ignored(parts):
+                if opened is None or _is_ignored(parts, maildir=True):
                     continue
                 yield Source(
                     f"{archive}!{member.name}",
@@ -220,6 +222,6 @@ def _remembered(file: Path) -> str:
     return str(folder / _FLAGS.sub("", file.name))
 
 
-def _is_ignored(parts: tuple[str, ...]) -> bool:
-    """Tell whether a file is hidden, or still being delivered to a maildir."""
-    return parts[-1].startswith(".") or (len(parts) > 1 and parts[-2] == "tmp")
+def _is_ignored(parts: tuple[str, ...], *, maildir: bool) -> bool:
+    """Tell whether a file is hidden, or still being delivered to a maildir, if it may lie in one."""
+    return parts[-1].startswith(".") or (maildir and len(parts) > 1 and parts[-2] == "tmp")
