@@ -16,7 +16,7 @@ from entrenous.noise import geometric_scale
 
 __all__ = ["draw_graph", "groups"]
 
-_ROUNDS, _ROUNDS_IF_LARGE = 5, 2  # of drawing, counting triangles and asking for more or fewer
+_ROUNDS, _ROUNDS_IF_LARGE = 5, 3  # of drawing, counting triangles and asking for more or fewer
 _LARGE = 500_000  # edges from which on fewer rounds must do
 _CLOSE = 0.02  # relative error of every count of triangles that is good enough
 _MOST_GAIN = 6.0  # by which steps towards the wished triangles may outgrow the first

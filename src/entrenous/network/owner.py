@@ -48,6 +48,7 @@ _MOST_SLOTS, _MOST_STRATA, _MOST_GROUPS = 64, 10, 256
 # Shares of epsilon for triangles and for the law of degrees: so many over the number of nodes, within these bounds.
 # Counts of many nodes bear more noise.
 _TRIANGLES, _LEAST_TRIANGLES, _MOST_TRIANGLES = 85, 0.06, 0.07
+_FEW_TRIANGLES, _FEW_COUNTS = 0.03, 0.02  # where no slots are worth having, degrees need nearly all there is
 _LAW, _LEAST_LAW, _MOST_LAW = 100, 0.02, 0.08
 _TRIANGLES_OF_COUNTS = 0.5  # of a caller's share for counts, which pays for cells and for triangles
 _LAW_OF_DEGREES = 0.15  # of a caller's share for degrees, which pays for their law as well
@@ -102,14 +103,14 @@ def plan(epsilon: float, n: int, edges: int) -> Plan:
     (True, False)
     """
     size = epsilon * SIZE_SHARE
+    if epsilon * 2 * edges / n < _WORTH_SLOTS:
+        triangles, counts = epsilon * _FEW_TRIANGLES, epsilon * _FEW_COUNTS
+        if _groups_worth(n, edges, counts, _WORTH_NATS_STRATA) < 2:
+            counts = 0.0
+        return Plan(0.0, counts, epsilon - size - triangles - counts, triangles, size=size).without_drowned()
     triangles = epsilon * min(max(_TRIANGLES / n, _LEAST_TRIANGLES), _MOST_TRIANGLES)
     law = epsilon * min(max(_LAW / n, _LEAST_LAW), _MOST_LAW)
     left = epsilon - size - triangles - law
-    if epsilon * 2 * edges / n < _WORTH_SLOTS:
-        counts = 0.02 * left
-        if _groups_worth(n, edges, counts, _WORTH_NATS_STRATA) < 2:
-            counts = 0.0
-        return Plan(0.0, counts, left - counts, triangles, law, size).without_drowned()
     degrees = left * min(max(0.38 / math.sqrt(epsilon), 0.15), 0.5)
     wished = 4 * slots_for(epsilon, n, edges)  # worth having: each slot in four strata
     counts = min(max(wished**2 / math.sqrt(4 * _WORTH_NATS * edges * n), 0.05 * epsilon), 0.12 * epsilon)

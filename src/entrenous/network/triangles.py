@@ -31,7 +31,7 @@ __all__ = ["LEAST_EPSILON", "TriangleCounts", "decay_for", "ladder", "least_leve
 #: Below this share noise drowns the triangles of all but huge graphs, and a ladder's draw takes long.
 LEAST_EPSILON = 1e-3
 _SHARES = ((1.0,), (0.5, 0.5), (0.4, 0.28, 0.32))  # of classes, lowest first: it has the fewest triangles
-_WORTH_A_CLASS = 700  # epsilon times ties that make one class worth having; each doubling is worth another
+_WORTH_A_CLASS = 800  # epsilon times ties that make one class worth having; each doubling is worth another
 _DROWNED = 3.5  # standard deviations of the least possible noise below which a count says nothing of its own
 _BATCH = 256
 _HUBS = 30  # nodes whose degrees are above the range that classes divide
