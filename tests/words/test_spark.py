@@ -75,7 +75,6 @@ def mail(tmp_path_factory: pytest.TempPathFactory) -> Path:
     parquet.write_table(
         pa.Table.from_pylist(MESSAGES[200:]), folder / "more mail" / "c%20.parquet", row_group_size=50
     )
-    (folder / "_SUCCESS").touch()
     return folder
 
 

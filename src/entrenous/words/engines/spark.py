@@ -260,7 +260,7 @@ class Spark:
                 self.drop([name])
                 self._kept[name] = place = f"{self._aside()}/{name}-{next(self._number)}"
             frame.write.mode("overwrite").parquet(place)
-            frame = self.session.read.parquet(place)
+            frame = self.session.read.schema(frame.schema).parquet(place)
         frame.createOrReplaceTempView(name)
 
     def _aside(self) -> str:

@@ -157,43 +157,44 @@ def _texts_table(**columns: Iterable[str]) -> Any:
     return pa.table({name: pa.array(list(values), pa.string()) for name, values in columns.items()})
 
 
+# What a summary counts; one query asks for all of it.
+_DROPPED = {
+    "duplicates": "SELECT (SELECT count(*) FROM messages) - (SELECT count(*) FROM kept)",
+    "messages without a sender": "SELECT count(*) FROM kept WHERE sender IS NULL",
+    "messages without a recipient": """SELECT count(*) FROM kept
+        WHERE sender IS NOT NULL AND array_length(recipients) = 0""",
+    "messages to lists without known members alone": """SELECT count(*) FROM kept ANTI JOIN reached USING (message)
+        WHERE sender IS NOT NULL AND array_length(recipients) > 0""",
+    "messages to the sender alone": """SELECT count(*) FROM (
+        SELECT message FROM reached GROUP BY message HAVING bool_and(sender = recipient))""",
+    "files that are no mail": "SELECT count(*) FROM sources WHERE kind IS NULL",
+}
+_KEPT_COUNTS = {
+    "messages": "SELECT count(DISTINCT message) FROM edge_passages",
+    "persons": "SELECT count(*) FROM persons",
+    "edges": "SELECT count(*) FROM edges",
+    "largest_neighbourhood": """SELECT coalesce(max(a.degree + b.degree - 2), 0) FROM edges
+        JOIN degrees AS a ON a.person = u JOIN degrees AS b ON b.person = v""",
+    "files": "SELECT count(*) FROM sources WHERE kind IS NOT NULL",
+}
+_INFERRED = """SELECT count(*) FROM addresses SEMI JOIN inferred_lists USING (address)
+    ANTI JOIN directory_names USING (name)"""
+_DEGREES = """SELECT person, count(*) AS degree FROM (
+    SELECT u AS person FROM edges UNION ALL SELECT v AS person FROM edges) GROUP BY person"""
+
+
 def _summary(engine: Engine, directory: Directory) -> Summary:
-    number = engine.number
-    dropped = {
-        "duplicates": number("SELECT (SELECT count(*) FROM messages) - (SELECT count(*) FROM kept)"),
-        "messages without a sender": number("SELECT count(*) FROM kept WHERE sender IS NULL"),
-        "messages without a recipient": number(
-            "SELECT count(*) FROM kept WHERE sender IS NOT NULL AND array_length(recipients) = 0"
-        ),
-        "messages to lists without known members alone": number(
-            """SELECT count(*) FROM kept ANTI JOIN reached USING (message)
-            WHERE sender IS NOT NULL AND array_length(recipients) > 0"""
-        ),
-        "messages to the sender alone": number(
-            """SELECT count(*) FROM (
-                SELECT message FROM reached GROUP BY message HAVING bool_and(sender = recipient))"""
-        ),
-        "files that are no mail": number("SELECT count(*) FROM sources WHERE kind IS NULL"),
-    }
+    queries = {**_KEPT_COUNTS, **_DROPPED, "inferred": _INFERRED}
+    asked = ", ".join(f"({query})" for query in queries.values())
+    answers = engine.rows(f"WITH degrees AS ({_DEGREES}) SELECT {asked}")[0]
+    found = {name: int(value) for name, value in zip(queries, answers, strict=True)}
     lists = {
         "expanded by the directory": sum(bool(members) for members in directory.members.values()),
         "without members in the directory": sum(not members for members in directory.members.values()),
-        "inferred": engine.number(
-            """SELECT count(*) FROM addresses SEMI JOIN inferred_lists USING (address)
-            ANTI JOIN directory_names USING (name)"""
-        ),
+        "inferred": found["inferred"],
     }
     return Summary(
-        messages=number("SELECT count(DISTINCT message) FROM edge_passages"),
-        persons=number("SELECT count(*) FROM persons"),
-        edges=number("SELECT count(*) FROM edges"),
-        largest_neighbourhood=number(
-            """WITH degrees AS (SELECT person, count(*) AS degree FROM (
-                SELECT u AS person FROM edges UNION ALL SELECT v AS person FROM edges) GROUP BY person)
-            SELECT coalesce(max(a.degree + b.degree - 2), 0) FROM edges
-            JOIN degrees AS a ON a.person = u JOIN degrees AS b ON b.person = v"""
-        ),
-        files=number("SELECT count(*) FROM sources WHERE kind IS NOT NULL"),
-        dropped={reason: count for reason, count in dropped.items() if count},
+        **{name: found[name] for name in _KEPT_COUNTS},
+        dropped={reason: found[reason] for reason in _DROPPED if found[reason]},
         lists={kind: count for kind, count in lists.items() if count},
     )
