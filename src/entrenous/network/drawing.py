@@ -50,7 +50,7 @@ def draw_graph(
 
     With `triangles`, part of the ties is drawn in teams. How many is found by trial: a graph is drawn, its triangles
     are counted in the way the private ones were, its degrees blurred by as much noise, and teams grow or shrink by
-    the difference.
+    the difference. The drawing whose triangles are off by the fewest is kept.
     """
     wishes = _Wishes(degrees.draw(rng), slot, groups(slot, stratum), cells)
     none: NDArray[np.int32] = np.empty((0, 2), dtype=np.int32)
@@ -64,17 +64,21 @@ def draw_graph(
     most = _most_clustering(wished, corners)
     clustering, gain = np.zeros(len(wished)), np.ones(len(wished))
     missing = wished - _count(edges, label, len(wished))
+    best, least = edges, np.abs(missing).sum()
     for _ in range(_ROUNDS if len(edges) <= _LARGE else _ROUNDS_IF_LARGE):
         if (np.abs(missing) <= _CLOSE * wished).all():
             break
-        clustering = np.clip(clustering + gain * missing / np.maximum(corners, 1), 0, most)
+        stepped = np.clip(clustering + gain * missing / np.maximum(corners, 1), 0, most)
+        clustering = _without_spill(stepped, clustering, missing + _CLOSE * wished < 0)
         curve = _curve(clustering, wishes.degrees, label)
         ties = _where_sparse(wishes, draw_teams(wishes.degrees, slot, curve, rng))
         edges = _draw(wishes, ties, rng)
         before, missing = missing, wished - _count(edges, label, len(wished))
+        if np.abs(missing).sum() < least:
+            best, least = edges, np.abs(missing).sum()
         answer = (before - missing) / np.where(before == 0, 1, before)  # 1 where the step was right
         gain = np.clip(gain / np.clip(answer, 0.3, 2), 0.7, _MOST_GAIN)
-    return edges
+    return best
 
 
 def groups(slot: NDArray[np.int64], stratum: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -115,6 +119,20 @@ def _most_clustering(wished: NDArray[np.float64], pairs: NDArray[np.float64]) ->
     if len(wished) > 1:
         most[0] = min(3 * wished[0] / max(pairs[0], 1), 1)
     return most
+
+
+def _without_spill(
+    clustering: NDArray[np.float64], before: NDArray[np.float64], too_many: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Halve the clustering of a class if the next has too many triangles without teams of its own: it got them from it.
+
+    Clustering changes gradually from class to class, so that teams of one reach into the next.
+    """
+    settled = clustering.copy()
+    for c in range(len(settled) - 1, 0, -1):
+        if too_many[c] and settled[c] == 0:
+            settled[c - 1] = before[c - 1] / 2
+    return settled
 
 
 def _where_sparse(wishes: _Wishes, ties: NDArray[np.int32]) -> NDArray[np.int32]:
