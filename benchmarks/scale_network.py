@@ -59,12 +59,12 @@ def _steps(folder: Path, kind: str, edges: int) -> Iterator[dict[str, Any]]:
 def _growth(kind: str, found: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for step in dict.fromkeys(row["step"] for row in found):
         steps = [row for row in found if row["step"] == step]
-        edges = [row["edges"] for row in steps]
+        edges, seconds = [row["edges"] for row in steps], [row["seconds"] for row in steps]
         yield {
-            "step": f"{step}: growth",
+            "step": f"{step}: exponent",
             "graph": kind,
-            "exponent": exponent(edges, [row["seconds"] for row in steps]),
-            "cpu_exponent": exponent(edges, [row["cpu_seconds"] for row in steps]),
+            "of all": exponent(edges, seconds),
+            "of the two largest": exponent(edges[-2:], seconds[-2:]),
             "mb_per_million_edges": 1e6 * slope(edges, [row["peak_mb"] for row in steps]),
             "goal": GOAL,
         }

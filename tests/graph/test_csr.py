@@ -139,6 +139,16 @@ def test_cut_and_changed_files_are_refused(tmp_path: Path, content: bytes) -> No
         opened(tmp_path, content)
 
 
+def test_more_nodes_than_edges_could_concern_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "graph.csr"
+    notes = b'{"names": null}'
+    with file.open("wb") as sparse:
+        sparse.write(struct.pack("<16sIIqqq16x", MAGIC, 1, 0, 2**30, 1, len(notes)))
+        sparse.truncate(HEADER + 8 * (2**30 + 1) + 8 + len(notes))  # holes: next to nothing on the disk
+    with pytest.raises(FormatError, match="thousand nodes per edge"):
+        Graph.read(file)
+
+
 def test_rows_longer_than_a_chunk_are_cut_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("entrenous.graph.simplification._CHUNK", 3)
     star = Graph.from_edges([(0, leaf) for leaf in range(1, 9)] + [(8, 10)], n=12)

@@ -20,6 +20,7 @@ __all__ = [
     "Dropped",
     "adjacency",
     "arcs",
+    "chunks",
     "first_offence",
     "packed",
     "simplify",
@@ -73,12 +74,12 @@ def adjacency(keys: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArr
     """
     rows = np.arange(n + 1, dtype=np.int64) << 32
     turned = np.empty_like(keys)
-    for part in _chunks(len(keys)):
+    for part in chunks(len(keys)):
         turned[part] = ((keys[part] & _LOW) << 32) | (keys[part] >> 32)
     turned.sort()
     higher, lower = np.searchsorted(keys, rows), np.searchsorted(turned, rows)
     indices = np.empty(2 * len(keys), np.int32)
-    for part in _chunks(len(keys)):
+    for part in chunks(len(keys)):
         place = np.arange(part.start, part.stop)
         indices[place + higher[turned[part] >> 32]] = turned[part] & _LOW
         indices[place + lower[(keys[part] >> 32) + 1]] = keys[part] & _LOW
@@ -127,7 +128,7 @@ def packed(pairs: Pairs, *, undirected: bool) -> NDArray[np.int64]:
     True
     """
     keys = np.empty(len(pairs), np.int64)
-    for part in _chunks(len(pairs)):
+    for part in chunks(len(pairs)):
         first, second = pairs[part, 0].astype(np.int64), pairs[part, 1].astype(np.int64)
         if undirected:
             first, second = np.minimum(first, second), np.maximum(first, second)
@@ -135,7 +136,11 @@ def packed(pairs: Pairs, *, undirected: bool) -> NDArray[np.int64]:
     return keys
 
 
-def _chunks(count: int) -> Iterator[slice]:
-    """Cut a long array into parts, so that what is worked out on the way stays small."""
+def chunks(count: int) -> Iterator[slice]:
+    """Cut a long array into parts, so that what is worked out on the way stays small.
+
+    >>> list(chunks(3))
+    [slice(0, 3, None)]
+    """
     for start in range(0, count, _CHUNK):
         yield slice(start, min(start + _CHUNK, count))

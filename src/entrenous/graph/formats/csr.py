@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.graph.formats.listing import Source
-from entrenous.graph.simplification import MAX_NODES, arcs
+from entrenous.graph.formats.listing import Source, refuse_absurd_size
+from entrenous.graph.simplification import MAX_NODES, arcs, chunks
 from entrenous.graph.structure import Graph
 
 __all__ = ["MAGIC", "opened", "pieces", "render"]
@@ -96,6 +96,7 @@ def _sizes(source: Source, path: Path) -> _Sizes:
         raise source.error(
             "expected as many bytes as the header says; got a cut or changed file; write it anew"
         )
+    refuse_absurd_size(source, sizes.n, sizes.m, None)
     return sizes
 
 
@@ -113,7 +114,8 @@ def _check_rows(source: Source, indptr: NDArray[np.int64], indices: NDArray[np.i
     of 64 bits, as far as the function behaves like a random one.
     """
     n = len(indptr) - 1
-    if indptr[0] or indptr[-1] != len(indices) or np.any(indptr[1:] < indptr[:-1]):
+    backwards = any(np.any(indptr[1:][part] < indptr[:-1][part]) for part in chunks(n))
+    if indptr[0] or indptr[-1] != len(indices) or backwards:
         raise source.error("expected rows one after another; got a damaged file; write it anew")
     salts = np.random.default_rng().integers(2**64, size=2, dtype=np.uint64)  # new at every opening
     balance = 0
