@@ -96,3 +96,21 @@ def test_missing_ends_are_paired_without_loops_or_doubles() -> None:
     assert not pairs & {(0, 1), (2, 3), *((i, i + 1) for i in range(4, 60))}
     assert (np.bincount(made.ravel(), minlength=200) <= missing).all()
     assert len(pair_up(np.zeros(9, dtype=np.int64), table, rng)) == 0
+
+
+def test_a_class_that_asked_for_too_many_gives_way() -> None:
+    """Where the next class has no teams of its own, and more triangles too many than this one asked for."""
+    stepped, before = np.array([0.3, 0.0]), np.array([0.28, 0.01])
+    wished = np.array([100.0, 5000.0])
+    for excess, left in ((900.0, 0.14), (50.0, 0.3)):
+        settled = drawing._without_spill(stepped, before, wished, np.array([0.0, -excess]))
+        assert settled.tolist() == [left, 0.0]
+    assert drawing._without_spill(np.array([0.3, 0.2]), before, wished, np.array([0.0, -900.0]))[0] == 0.3
+
+
+@pytest.mark.parametrize("wished", [[800, 2_100], [30_000, 100]])
+def test_no_drawing_is_kept_that_is_worse_than_one_without_teams(wished: list[int]) -> None:
+    error = [
+        np.abs(np.subtract(count(draw(asked, [8.0]), [8.0]), wished)).sum() for asked in (wished, [0, 0])
+    ]
+    assert error[0] <= error[1]

@@ -69,7 +69,7 @@ def draw_graph(
         if (np.abs(missing) <= _CLOSE * wished).all():
             break
         stepped = np.clip(clustering + gain * missing / np.maximum(corners, 1), 0, most)
-        clustering = _without_spill(stepped, clustering, missing + _CLOSE * wished < 0)
+        clustering = _without_spill(stepped, clustering, wished, missing)
         curve = _curve(clustering, wishes.degrees, label)
         ties = _where_sparse(wishes, draw_teams(wishes.degrees, slot, curve, rng))
         edges = _draw(wishes, ties, rng)
@@ -122,15 +122,19 @@ def _most_clustering(wished: NDArray[np.float64], pairs: NDArray[np.float64]) ->
 
 
 def _without_spill(
-    clustering: NDArray[np.float64], before: NDArray[np.float64], too_many: NDArray[np.bool_]
+    clustering: NDArray[np.float64],
+    before: NDArray[np.float64],
+    wished: NDArray[np.float64],
+    missing: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Halve the clustering of a class if the next has too many triangles without teams of its own: it got them from it.
+    """Halve the clustering of a class if teams of it reach into the next, which gets far too many triangles of them.
 
-    Clustering changes gradually from class to class, so that teams of one reach into the next.
+    Clustering changes gradually from class to class. Where the next has no teams of its own and has more triangles too
+    many than the class asked for, noise made the class ask for too many.
     """
     settled = clustering.copy()
     for c in range(len(settled) - 1, 0, -1):
-        if too_many[c] and settled[c] == 0:
+        if settled[c] == 0 and -missing[c] > wished[c - 1]:
             settled[c - 1] = before[c - 1] / 2
     return settled
 
