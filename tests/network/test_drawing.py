@@ -108,8 +108,8 @@ def test_a_class_that_asked_for_too_many_gives_way() -> None:
     assert drawing._without_spill(np.array([0.3, 0.2]), before, wished, np.array([0.0, -900.0]))[0] == 0.3
 
 
-@pytest.mark.parametrize("wished", [[800, 2_100], [30_000, 100]])
-def test_no_drawing_is_kept_that_is_worse_than_one_without_teams(wished: list[int]) -> None:
+def test_no_drawing_is_kept_that_is_worse_than_one_without_teams() -> None:
+    wished = [800, 2_100]
     error = [
         np.abs(np.subtract(count(draw(asked, [8.0]), [8.0]), wished)).sum() for asked in (wished, [0, 0])
     ]

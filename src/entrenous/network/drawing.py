@@ -63,7 +63,7 @@ def draw_graph(
     corners = np.bincount(label, _pairs(wishes.degrees), minlength=len(wished)).astype(np.float64)
     most = _most_clustering(wished, corners)
     clustering, gain = np.zeros(len(wished)), np.ones(len(wished))
-    missing = wished - _count(edges, label, len(wished))
+    missing: NDArray[np.float64] = wished - _count(edges, label, len(wished))
     best, least = edges, np.abs(missing).sum()
     for _ in range(_ROUNDS if len(edges) <= _LARGE else _ROUNDS_IF_LARGE):
         if (np.abs(missing) <= _CLOSE * wished).all():
