@@ -1,4 +1,4 @@
-# make demo and make test need nothing but Python 3.11: they make .venv by themselves.
+# make demo needs nothing but Python 3.11 and make test chromium and Java as well: both set up by themselves.
 PYTHON ?= python3.11
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -25,7 +25,7 @@ demo: $(READY)
 	@$(RUN) examples/demo.py demo
 
 test: lint
-	@sh scripts/browser
+	@sh scripts/programs
 	$(RUN) -m pytest -n 2 --dist worksteal
 
 lint: $(READY)
