@@ -14,12 +14,11 @@ from entrenous import _check
 from entrenous.attack import broken as broken_variants
 from entrenous.attack import network_canaries, words_canaries
 from entrenous.attack.findings import Finding
-from entrenous.attack.lower_bound import epsilon_lower_bound
+from entrenous.attack.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon_lower_bound
 from entrenous.attack.setting import Setting
 
 __all__ = ["audit", "broken_settings", "settings"]
 
-CONFIDENCE, BEYOND_DOUBT = 0.95, 0.999
 _PIECES = 10  # parts of a setting's runs: the grain of progress, and of what processes share
 
 Progress = Callable[[int, int], object]

@@ -1,7 +1,8 @@
 """Mechanisms broken on purpose: the positive controls of an audit.
 
-Each has a flaw that was published, or that is easily made, and states an epsilon that it does not keep. An audit that
-does not catch all of them would prove nothing about the sound ones. None of this can be reached from a release.
+Each has a flaw that was published, or that is easily made, and states an epsilon that it does not keep: mostly the
+real mechanism, or a real step of it, handed a wrong number or carried out once too often. An audit that does not catch
+all of them would prove nothing about the sound ones. None of this can be reached from a release.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from functools import cache
 import numpy as np
 
 from entrenous.attack.network_canaries import (
+    book,
     communities_adjusted,
     method_run,
     noisy_numbers,
     released_graph,
+    slots_drawn,
     worlds,
 )
 from entrenous.attack.setting import Play, Setting
@@ -23,10 +26,11 @@ from entrenous.graph import Graph
 from entrenous.guarantee import Unit
 from entrenous.hrg import Dendrogram, Published, beta_for, chain
 from entrenous.network import dk2, triangles
+from entrenous.network.hrg import link_classes
 from entrenous.network.mechanism import Order
 from entrenous.noise import Noise
 from entrenous.words import histogram
-from entrenous.words.gaussian import gaussian_scale
+from entrenous.words.gaussian import gaussian_epsilon, gaussian_scale
 from entrenous.words.union import Fixed
 from entrenous.words.vocabulary import Vocabulary
 
@@ -47,15 +51,16 @@ def _networks() -> list[Setting]:
         ("chung-lu", "half the noise", _ALL, 1.0, noisy_numbers(method_run("chung-lu", Order(2.0)), pair, 1), 1500),
         ("owner", "half the noise", _ALL, 1.0, noisy_numbers(method_run("owner", degrees_alone), pair, 2), 2000),
         ("tmf", "half the noise", "does the pair pass?", 1.0, released_graph("tmf", pair, Order(2.0)), 1500),
-        ("degrees", "noise for one end of a tie, which has two", _ALL, 1.0, noisy_numbers(_one_end, pair, 1), 1500),
-        ("cells", "an edge is counted twice", _ALL, 1.0, noisy_numbers(_counted_twice, worlds(4, [], (0, 2)), 1), 1500),
-        ("hrg", "epsilon is spent twice", _ALL, 1.0, noisy_numbers(_spent_twice, pair, 2), 1500),
+        ("owner, degrees", "noise for one end of a tie", _ALL, 1.0, noisy_numbers(_one_end, pair, 1), 1500),
+        ("owner, cells", "an edge is counted twice", _ALL, 1.0,
+         noisy_numbers(_counted_twice, worlds(4, [], (0, 2)), 1), 1500),
+        ("hrg, public hierarchy", "epsilon is spent twice", _ALL, 1.0, noisy_numbers(_spent_twice, worlds(4), 2), 1500),
         ("dk2", "the largest degree is published exactly", _ALL, 1.0,
          noisy_numbers(_exact_bound, worlds(4, [(0, 2), (1, 3)]), 1), 200),
-        ("community", "one end of a tie pays, both draw", "who joined whose community?", 2.0,
+        ("community, adjustment", "one end of a tie pays, both draw", "who joined whose community?", 2.0,
          communities_adjusted(4.0), 7000),
-        ("communities", "the partition is not paid for", "are both in one group?", 1.0, _partition_unpaid, 200),
-        ("triangles", "noise for one triangle, a tie closes thirty", "the noisy number", 1.0, _one_triangle, 1000),
+        ("owner, slots", "the partition is not paid for", "are both in one slot?", 1.0, slots_drawn(50.0), 200),
+        ("owner, triangles", "noise for one triangle of thirty", "the noisy number", 1.0, _one_triangle, 1000),
         ("hrg, hierarchy", "a finite chain from a fixed start", "is it still there?", 1.0, _fixed_start, 400),
     ]  # fmt: skip
     return [
@@ -70,17 +75,20 @@ def _one_end(graph: Graph, noise: Noise) -> object:
 
 def _counted_twice(graph: Graph, noise: Noise) -> object:
     """Count edges between two groups in a full table, where {u, v} is in the cell (u, v) and in the cell (v, u)."""
-    table = np.zeros((2, 2), dtype=np.int64)
-    for u, v in graph.edges().tolist():
-        table[u // 2, v // 2] += 1
-        table[v // 2, u // 2] += 1
-    return noise.geometric(table, sensitivity=1, epsilon=1.0)
+    from entrenous.network._kernels import cell_counts
+
+    table = cell_counts(graph.indptr, graph.indices, np.array([0, 0, 1, 1]), 2)
+    return noise.geometric(table + table.T, sensitivity=1, epsilon=1.0)
+
+
+_TREE = Dendrogram.from_nested(((0, 1), (2, 3)))
 
 
 def _spent_twice(graph: Graph, noise: Noise) -> object:
-    """Take the whole epsilon for the number of edges, and the whole of it again for the counts."""
-    noise.geometric(np.array([graph.m]), sensitivity=1, epsilon=1.0)
-    return noise.geometric(np.array([graph.m]), sensitivity=1, epsilon=1.0)
+    """Count along a public hierarchy with the whole epsilon, and once more with the whole of it."""
+    counts = link_classes(_TREE, 1.0).count(graph)
+    noise.geometric(counts, sensitivity=1, epsilon=1.0)
+    return noise.geometric(counts, sensitivity=1, epsilon=1.0)
 
 
 def _exact_bound(graph: Graph, noise: Noise) -> object:
@@ -90,17 +98,15 @@ def _exact_bound(graph: Graph, noise: Noise) -> object:
     return noise.geometric(cells, sensitivity=dk2.sensitivity(bound), epsilon=1.0)
 
 
-def _partition_unpaid(canary: bool, rng: Rng) -> float:
-    """Put tied nodes into one group by looking, and pay for the counts of groups alone."""
-    graph = worlds(2)[canary]
-    group = [0, 0 if graph.m else 1]
-    Noise(rng).geometric(np.array([graph.m]), sensitivity=1, epsilon=1.0)
-    return float(group[0] == group[1])
+_BOOK = book(30)
 
 
 def _one_triangle(canary: bool, rng: Rng) -> float:
     """Give a count of triangles the least noise there is, whatever the leverage of a tie."""
-    count = 30 if canary else 0
+    from entrenous.network._kernels import owned_triangles
+
+    graph = _BOOK[canary]
+    count = int(owned_triangles(graph.indptr, graph.indices, np.zeros(graph.n, np.int64), 1)[0])
     return float(triangles.ladder(count, triangles.least_leverage(1.0), epsilon=1.0, noise=Noise(rng)))
 
 
@@ -126,6 +132,9 @@ def _words() -> list[Setting]:
     nobody, everything = Mailbox([{}, {}]), dict.fromkeys(("gold", "oil", "gas"), 1)
     one, three, oil = Mailbox([{"gold": 1}, {}]), Mailbox([everything, {}]), Mailbox([{"oil": 1}, {}])
     edge, belief = Unit.EDGE_CONTENT, Unit.CORRELATED_EDGE
+    halved = gaussian_epsilon(
+        2 / gaussian_scale(1.0, 0.01), 0.01
+    )  # what half the deviation would have to state
     cases: list[tuple[str, str, str, str, float, float, Play, int]] = [
         ("histogram", "half the noise", edge, _ALL, 1.0, 0.0,
          counts_told(nobody, one, epsilon=2.0, contribution=1), 800),
@@ -133,7 +142,8 @@ def _words() -> list[Setting]:
          counts_told(nobody, three, epsilon=3.0, contribution=3), 1000),
         ("histogram", "a replaced content pays once", Unit.REPLACED_CONTENT, _ALL, 1.0, 0.0,
          counts_told(oil, one, epsilon=1.0, contribution=1), 1500),
-        ("histogram, Gaussian", "half the noise", edge, "the noisy count", 1.0, 0.01, _half_gaussian, 5000),
+        ("histogram, Gaussian", "a third of the noise", edge, _ALL, 1.0, 0.01,
+         counts_told(nobody, one, epsilon=sharp, contribution=1, noise="gaussian", delta=0.01), 1500),
         ("histogram, belief", "the central edge is left out of W", belief, "the noisy count", 1.0, 0.0,
          _count_under(Star(0.0, 1.0, 1), scale=1.0), 1000),
         ("histogram, belief", "noise for an edge alone", belief, "the noisy count", 1.0, 0.0,
@@ -168,10 +178,3 @@ def _threshold_not_raised(secret: bool, rng: Rng) -> float:
     union = Fixed(1 / deviation, 0.025, 1, 1, deviation=deviation, coupling=1)
     table = _WIDE.draw(secret, rng).table()
     return words_told(Vocabulary.of(union.draw(table, Noise(rng)), table, None))
-
-
-def _half_gaussian(canary: bool, rng: Rng) -> float:
-    """Add normal noise of half the deviation that is needed, on the grid of the sound one."""
-    grid = 2**20
-    scale = _normal_scale(1.0, 0.01) / 2
-    return float(Noise(rng).gaussian(np.array([canary * grid]), scale=scale * grid)[0] / grid)

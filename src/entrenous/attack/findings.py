@@ -66,14 +66,22 @@ class Finding:
         gained = self.measured if self.beyond_doubt is None else self.beyond_doubt
         return self.stated is not None and gained > self.stated
 
+    @property
+    def verdict(self) -> str:
+        """What this says about the promise, in a word or two.
+
+        "in doubt" stands where the bound exceeds what is stated, but not beyond doubt: more runs will tell.
+        """
+        if self.stated is None:
+            return "nothing promised"
+        return "BROKEN" if self.broken else "in doubt" if self.measured > self.stated else "holds"
+
     def __str__(self) -> str:
         how = f"{self.confidence:.0%}, {self.trials} runs".replace("%", " %") if self.trials else "exact"
-        verdict = "nothing promised"
-        if self.stated is not None:
-            verdict = f"stated {self.stated:g}: {'BROKEN' if self.broken else 'holds'}"
+        stated = "" if self.stated is None else f"stated {self.stated:g}: "
         return (
             f"{self.mechanism} ({self.unit}), {self.attack}: "
-            f"{self.quantity} at least {self.measured:.3f} ({how}), {verdict}"
+            f"{self.quantity} at least {self.measured:.3f} ({how}), {stated}{self.verdict}"
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -89,6 +97,7 @@ class Finding:
             "trials": self.trials,
             "delta": self.delta,
             "broken": self.broken,
+            "verdict": self.verdict,
             "beyond_doubt": self.beyond_doubt,
             "details": dict(self.details),
         }

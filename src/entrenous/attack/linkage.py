@@ -15,7 +15,7 @@ import numpy as np
 
 from entrenous import _check
 from entrenous.attack.findings import Finding
-from entrenous.attack.lower_bound import epsilon_lower_bound
+from entrenous.attack.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon_lower_bound
 from entrenous.attack.network_canaries import method_run, noisy_numbers, worlds
 from entrenous.attack.setting import Play
 from entrenous.attack.words_canaries import Mailbox, counts_told
@@ -104,7 +104,9 @@ def _scores(play: Play, count: int, trials: int, rng: np.random.Generator | None
 
 
 def _finding(name: str, unit: Unit, scores: list[list[float]], count: int, epsilon: float) -> Finding:
-    bound = epsilon_lower_bound(scores[0], scores[1])
+    bound, certain = (
+        epsilon_lower_bound(*scores, confidence=confidence) for confidence in (CONFIDENCE, BEYOND_DOUBT)
+    )
     return Finding(
         mechanism=f"{name}, {count} release{'s' if count > 1 else ''} without a ledger",
         unit=str(unit),
@@ -113,4 +115,5 @@ def _finding(name: str, unit: Unit, scores: list[list[float]], count: int, epsil
         measured=bound.epsilon,
         trials=2 * len(scores[0]),
         details={"releases": count, "epsilon of one": epsilon},
+        beyond_doubt=certain.epsilon,
     )

@@ -21,11 +21,13 @@ from entrenous.attack.findings import Finding
 from entrenous.attack.lower_bound import clopper_pearson
 from entrenous.guarantee import Unit
 from entrenous.words import Table, histogram, vocabulary
+from entrenous.words.vocabulary import WEIGHTINGS
 
 __all__ = ["low_bits", "naive_laplace", "off_grid", "possible"]
 
 _BITS = 53  # of a random float below 1
 _CONFIDENCE = 0.95
+_CONTROL = "naive Laplace noise (control)"
 Rng = np.random.Generator | None
 
 
@@ -63,22 +65,23 @@ def off_grid(numbers: Iterable[float], digits: int) -> int:
 
 
 def low_bits(*, trials: int = 200, rng: np.random.Generator | int | None = None) -> list[Finding]:
-    """Return how often an attacker tells inputs apart by low bits: naive Laplace noise first, then every release.
+    """Return how often an attacker tells inputs apart by low bits: naive Laplace noise first, then releases of words.
 
-    For a release, a number off the public grid counts as told apart; both inputs are tried in turn.
+    The control is judged twice: by whether the other input is possible, and as releases are, by whether its numbers
+    are off a public grid, whatever the input; both inputs are tried in turn. Released graphs hold no numbers.
 
-    >>> naive, *ours = low_bits(trials=40, rng=1)
-    >>> naive.measured > 0.3, max(found.measured for found in ours)
-    (True, 0.0)
+    >>> naive, naive_grid, *ours = low_bits(trials=20, rng=1)
+    >>> naive.measured > 0.2, naive_grid.measured > 0.8, max(found.measured for found in ours)
+    (True, True, 0.0)
     """
     trials = _check.at_least("trials", trials, 2)
     source = None if rng is None else np.random.default_rng(rng)
     public = np.random.default_rng() if source is None else source
     excluded = sum(not possible(naive_laplace(0.0, 1.0, public), 1.0, 1.0) for _ in range(trials))
+    rough = off_grid([naive_laplace(trial % 2, 1.0, public) for trial in range(trials)], digits=3)
     found = [
-        _finding(
-            "naive Laplace noise (control)", "the other input is impossible", excluded, trials, stated=None
-        )
+        _finding(_CONTROL, "the other input is impossible", excluded, trials, stated=None),
+        _finding(_CONTROL, "off the grid of 3 digits", rough, trials, stated=None),
     ]
     for name, digits, release in _releases():
         numbers = [number for trial in range(trials) for number in release(trial % 2 == 1, source)]
@@ -104,15 +107,16 @@ def _finding(mechanism: str, attack: str, told: int, trials: int, *, stated: flo
 
 def _releases() -> list[tuple[str, int, Callable[[bool, Rng], list[float]]]]:
     """Return every kind of released number: its name, the digits of its grid, and one release of an input."""
+    rest = [{"press": 2, "release": 1, "press release": 1}] * 40
     tables = [
-        Table.from_counts([mine, *[{"budget": 2, "draft": 1}] * 40], ends=[(0, 1 + i) for i in range(41)])
-        for mine in ({}, {"budget": 1})
+        Table.from_counts([mine, *rest], ends=[(0, 1 + i) for i in range(41)], n=2)
+        for mine in ({}, {"press": 1})
     ]
 
     def counts(noise: str, delta: float | None) -> Callable[[bool, Rng], list[float]]:
         def release(canary: bool, rng: Rng) -> list[float]:
             made = histogram(
-                tables[canary], vocabulary=["budget", "draft"], epsilon=0.7, contribution=2, noise=noise,
+                tables[canary], vocabulary=["press", "press release"], epsilon=0.7, contribution=2, noise=noise,
                 delta=delta, rng=rng,
             ).artifact  # fmt: skip
             return [*made.noisy.tolist(), *made.counts.tolist()]
@@ -122,7 +126,7 @@ def _releases() -> list[tuple[str, int, Callable[[bool, Rng], list[float]]]]:
     def scores(weighting: str) -> Callable[[bool, Rng], list[float]]:
         def release(canary: bool, rng: Rng) -> list[float]:
             made = vocabulary(
-                tables[canary], epsilon=2.7, delta=0.01, contribution=2, weighting=weighting, n=1, rng=rng
+                tables[canary], epsilon=8.0, delta=0.01, contribution=3, weighting=weighting, n=2, rng=rng
             ).artifact
             return [*made.score.tolist(), *([] if made.counts is None else made.counts.tolist())]
 
@@ -131,6 +135,5 @@ def _releases() -> list[tuple[str, int, Callable[[bool, Rng], list[float]]]]:
     return [
         ("words: histogram, geometric", 0, counts("geometric", None)),
         ("words: histogram, Gaussian", 0, counts("gaussian", 0.01)),
-        ("words: vocabulary, uniform", 3, scores("uniform")),
-        ("words: vocabulary, fixed", 3, scores("fixed")),
+        *((f"words: vocabulary, {rule}", 3, scores(rule)) for rule in WEIGHTINGS),
     ]

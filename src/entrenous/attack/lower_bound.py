@@ -27,8 +27,10 @@ from numpy.typing import ArrayLike, NDArray
 from entrenous import _check
 from entrenous.errors import ArgumentError
 
-__all__ = ["LowerBound", "clopper_pearson", "epsilon_lower_bound", "power"]
+__all__ = ["BEYOND_DOUBT", "CONFIDENCE", "LowerBound", "clopper_pearson", "epsilon_lower_bound", "power"]
 
+#: Of the bounds that are shown, and of those that a verdict rests on.
+CONFIDENCE, BEYOND_DOUBT = 0.95, 0.999
 _MOST_THRESHOLDS = 400  # tried on the first half; more would only be slower
 #: The risk at which events are compared when one is chosen, whatever the confidence of the bound. So all confidences
 #: judge one event; and rare events, which look better than they are on the half they were chosen on, are passed over.
@@ -78,7 +80,7 @@ class LowerBound:
 
 
 def epsilon_lower_bound(
-    canary: ArrayLike, plain: ArrayLike, *, delta: float = 0.0, confidence: float = 0.95
+    canary: ArrayLike, plain: ArrayLike, *, delta: float = 0.0, confidence: float = CONFIDENCE
 ) -> LowerBound:
     """Return the largest epsilon that the scores of both worlds rule out values below of, with this confidence.
 

@@ -7,6 +7,7 @@ those. Graphs are as small as the loss of a mechanism can be seen on: there nois
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -17,15 +18,26 @@ from entrenous.attack.setting import Play, Setting
 from entrenous.attack.transcript import Transcript, log_ratio, record
 from entrenous.graph import Graph
 from entrenous.guarantee import Unit
-from entrenous.hrg import Clipped, Dendrogram, beta_for, chain
+from entrenous.hrg import Clipped, Dendrogram, Published, beta_for, chain
+from entrenous.hrg.utility import Utility
 from entrenous.network import METHODS, community, triangles
 from entrenous.network.degrees import DegreeEstimate
 from entrenous.network.hrg import link_classes
-from entrenous.network.mechanism import Order, Outcome
+from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome
 from entrenous.network.owner import ROUNDING, Plan
 from entrenous.noise import Noise
 
-__all__ = ["Worlds", "noisy_numbers", "settings", "worlds"]
+__all__ = [
+    "Worlds",
+    "book",
+    "communities_adjusted",
+    "method_run",
+    "noisy_numbers",
+    "released_graph",
+    "settings",
+    "slots_drawn",
+    "worlds",
+]
 
 Rng = np.random.Generator | None
 #: The graph without the canary, and with it.
@@ -68,16 +80,19 @@ def method_run(method: str, order: Order) -> Callable[[Graph, Noise], Outcome]:
 
 def _all_numbers() -> list[Setting]:
     pair, square = worlds(2), worlds(4, [(0, 2), (1, 3)])
+    turning = worlds(
+        4, [(0, 2), (0, 3), (1, 2)], (1, 3)
+    )  # a path becomes a square: eigenvectors turn by most
     blocks, tree = np.array([0, 0, 1, 1]), Dendrogram.from_nested(((0, 1), (2, 3)))
     cases = [  # draws: the noisy arrays of a run, after which all is post-processing; then the runs
         ("owner, size and degrees", "owner", pair, Order(1.0), 3, 1000),
-        ("owner, degrees alone", "owner", pair, Order(1.0, shares=(0.0, 0.0, 1.0)), 2, 1000),
-        ("owner, public hierarchy", "owner", worlds(4), Order(1.0, hierarchy=blocks), 3, 1500),
+        ("owner, degrees alone", "owner", pair, Order(1.0, shares=(0.0, 0.0, 1.0)), 2, 2500),
+        ("owner, public hierarchy", "owner", worlds(4), Order(1.0, hierarchy=blocks), 3, 400),
         ("chung-lu, degrees", "chung-lu", pair, Order(1.0), 1, 1500),
         ("dgg, degrees", "dgg", pair, Order(1.0), 1, 1500),
         ("dk2, joint degrees", "dk2", square, Order(1.0), 3, 1000),
-        ("spectral, eigenpairs", "spectral", pair, Order(1.0), 3, 1000),
-        ("community, counts", "community", pair, Order(1.0), 2, 500),
+        ("spectral, eigenpairs", "spectral", turning, Order(1.0), 3, 1500),
+        ("community, counts", "community", pair, Order(1.0), 2, 300),
         ("hrg, public hierarchy", "hrg", worlds(4), Order(1.0, hierarchy=tree), 1, 1000),
     ]
     return [
@@ -95,15 +110,19 @@ def _all_numbers() -> list[Setting]:
 
 def _steps_and_whole_runs() -> list[Setting]:
     """Return steps that do more than add noise (slots, rungs, communities, hierarchies, pairs), and whole runs."""
-    rungs, pairs = triangles_counted(1.0), released_graph("tmf", worlds(2), Order(1.0))
+    pairs = released_graph("tmf", worlds(2), Order(1.0))
+    clipped = hierarchy_sampled(4.0, _hidden_in_triangles(), Clipped(1e-3, 0.5))
+    published = hierarchy_sampled(4.0, worlds(3, [(0, 1)], (0, 2)), Published())
     cases = [
         ("owner, slots", "one tie more; are both in one slot?", 1.0, slots_drawn(1.0), 2000),
-        ("owner, triangles", "a tie that closes twelve triangles; their noisy number", 1.0, rungs, 400),
-        ("community, adjustment", "one tie more; who joined whose community?", 2.0, communities_adjusted(2.0), 2000),
-        ("hrg, hierarchy", "a tie across; likelihood ratio of the hierarchy", 4.0, hierarchy_sampled(4.0), 400),
-        ("tmf, pairs", "one tie more; does the pair pass the filter?", 1.0, pairs, 1000),
-        ("owner, all steps", f"{_SEES_ALL}, and the slots", 2.0, _owner_whole(2.0), 400),
-        ("hrg, all steps", f"{_SEES_ALL}, and the hierarchy", 2.0, _hrg_whole(2.0), 400),
+        ("owner, triangles", "a tie that also raises the leverage; likelihood ratio", 1.0, rungs_drawn(1.0), 1500),
+        ("owner, many triangles", "a tie that closes thirty; their noisy number", 1.0, triangles_counted(1.0), 1000),
+        ("community, adjustment", "one tie more; who joined whose community?", 2.0, communities_adjusted(2.0), 7000),
+        ("hrg, hierarchy", "a tie across; likelihood ratio of the hierarchy", 4.0, clipped, 1000),
+        ("hrg, hierarchy, published utility", "one tie more; likelihood ratio of the hierarchy", 4.0, published, 1000),
+        ("tmf, pairs", "one tie more; does the pair pass the filter?", 1.0, pairs, 1500),
+        ("owner, all steps", "one tie more; likelihood ratio of degrees, slots, cells", 1.0, _owner_whole(1.0), 80),
+        ("hrg, all steps", "one tie more; likelihood ratio of hierarchy and counts", 1.0, _hrg_whole(1.0), 200),
     ]  # fmt: skip
     return [
         Setting(f"network: {name}", Unit.EDGE, attack, epsilon, play, short=short)
@@ -127,20 +146,52 @@ def slots_drawn(epsilon: float, slots: int = 8) -> Play:
     return play
 
 
-def triangles_counted(epsilon: float, common: int = 12) -> Play:
-    """Return the attacker who reads the noisy number of triangles, of which the canary closes many at once."""
-    ties = [(end, other) for end in (0, 1) for other in range(2, 2 + common)]
-    graphs = worlds(2 + common, ties)
-    flat = np.ones(2 + common)
-    public = DegreeEstimate(flat.astype(np.int64), flat, flat[:1], flat[:1])
+def book(pages: int) -> Worlds:
+    """Return two nodes with so many common neighbours; the canary ties them and closes as many triangles.
 
-    def play(canary: bool, rng: Rng) -> float:
-        counts = triangles.measured_triangles(
-            graphs[canary], public, epsilon=epsilon, degrees_epsilon=1.0, noise=Noise(rng)
-        )
-        return float(counts.noisy[0])
+    >>> [graph.m for graph in book(3)]
+    [6, 7]
+    """
+    return worlds(2 + pages, [(end, other) for end in (0, 1) for other in range(2, 2 + pages)])
+
+
+def triangles_counted(epsilon: float) -> Play:
+    """Return the attacker who reads the noisy number of triangles, of which the canary closes thirty at once."""
+    graphs = book(30)
+    return lambda canary, rng: float(_noisy_triangles(graphs[canary], epsilon, rng))
+
+
+def rungs_drawn(epsilon: float) -> Play:
+    """Return the attacker who knows both ladders; the canary closes two triangles and raises the leverage by one."""
+    graphs = worlds(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (2, 4)], (1, 4))
+    plain, canary = (3, 2), (5, 3)  # triangles, and how many one tie can close
+
+    def play(with_canary: bool, rng: Rng) -> float:
+        drawn = _noisy_triangles(graphs[with_canary], epsilon, rng)
+        return _ladder_log_law(drawn, *canary, epsilon) - _ladder_log_law(drawn, *plain, epsilon)
 
     return play
+
+
+def _noisy_triangles(graph: Graph, epsilon: float, rng: Rng) -> int:
+    """Count triangles with noise, all in one class: the degrees handed in are public and alike."""
+    flat = np.ones(graph.n)
+    public = DegreeEstimate(flat.astype(np.int64), flat, flat[:1], flat[:1])
+    counts = triangles.measured_triangles(
+        graph, public, epsilon=epsilon, degrees_epsilon=1.0, noise=Noise(rng)
+    )
+    return int(counts.noisy[0])
+
+
+def _ladder_log_law(drawn: int, count: int, leverage: int, epsilon: float) -> float:
+    """Return the logarithm of the probability that a ladder draws this number."""
+    decay = triangles.decay_for(epsilon)
+    places = drawn - count if drawn >= count else count - 1 - drawn
+    rung = 0
+    while places >= leverage + rung:
+        places -= leverage + rung
+        rung += 1
+    return -decay * rung - math.log((leverage + 1 / math.expm1(decay)) / -math.expm1(-decay))
 
 
 def communities_adjusted(epsilon: float, communities: int = 10, leaves: int = 16) -> Play:
@@ -166,9 +217,8 @@ def _hidden_in_triangles() -> Worlds:
     return worlds(6, [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)], (2, 3))
 
 
-def hierarchy_sampled(epsilon: float, steps: int = 600) -> Play:
+def hierarchy_sampled(epsilon: float, graphs: Worlds, utility: Utility, steps: int = 400) -> Play:
     """Return the attacker who compares how well a sampled hierarchy fits either graph: its exact likelihood ratio."""
-    graphs, utility = _hidden_in_triangles(), Clipped(1e-3, 0.5)
     beta = beta_for(epsilon, graphs[0].n, utility)
 
     def play(canary: bool, rng: Rng) -> float:
@@ -180,7 +230,7 @@ def hierarchy_sampled(epsilon: float, steps: int = 600) -> Play:
     return play
 
 
-def _fit_difference(tree: Dendrogram, graphs: Worlds, utility: Clipped) -> float:
+def _fit_difference(tree: Dendrogram, graphs: Worlds, utility: Utility) -> float:
     without, with_canary = (utility.total(tree.counts(graph), tree.pairs) for graph in graphs)
     return with_canary - without
 
@@ -212,9 +262,9 @@ def _owner_whole(epsilon: float) -> Play:
 
 def _hrg_whole(epsilon: float) -> Play:
     """Return the attacker who sees the hierarchy and all noisy counts along it."""
-    graphs, run, order = _hidden_in_triangles(), METHODS["hrg"][0], Order(epsilon, steps=600)
-    structure = counts = epsilon * 0.99 / 2
-    utility = Clipped(1e-3, 0.5)
+    graphs, run, order = _hidden_in_triangles(), METHODS["hrg"][0], Order(epsilon, steps=400)
+    structure = counts = epsilon * (1 - SIZE_SHARE) / 2
+    utility = Clipped(1e-3, 0.5)  # what the noisy size mostly leads to
 
     def play(canary: bool, rng: Rng) -> float:
         kept: list[Dendrogram] = []
@@ -252,9 +302,9 @@ def _released_graphs() -> list[Setting]:
             f"network: {method}, released graph",
             Unit.EDGE,
             _SEES_GRAPH,
-            2.0,
-            released_graph(method, graphs, Order(2.0, steps=200 if method == "hrg" else None)),
-            short=200,
+            1.0,
+            released_graph(method, graphs, Order(1.0, steps=200 if method == "hrg" else None)),
+            short=80,
         )
         for method in METHODS
         if method != "tmf"

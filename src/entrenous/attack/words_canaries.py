@@ -172,29 +172,29 @@ def _vocabularies() -> list[Setting]:
 
     def believed(secret: bool, rng: Rng) -> float:
         mail = copies.draw(secret, rng, ("gold", "budget"), apart=[{"budget": 1}] * 60)
-        return _named(mail.table(), rng, epsilon=4.0, contribution=2, correlation=model)
+        return _named(mail.table(), rng, epsilon=2.0, contribution=2, correlation=model)
 
     # Policies give no more than it takes, so there the words must be scarce.
     rules = [("guided", 32), ("adaptive", 100), ("policy", 40), ("uniform", 60), ("fixed", 60)]
     shared = [
         Setting(
             f"words: vocabulary, {rule}", Unit.EDGE_CONTENT, "one content more; the scores of its words",
-            2.0, _shared_words(rule, holders), delta=_DELTA, short=600,
+            2.0, _shared_words(rule, holders), delta=_DELTA, short=400,
         )
         for rule, holders in rules
     ]  # fmt: skip
     alone = Setting(
         "words: vocabulary, a word of its own", Unit.EDGE_CONTENT, "one content more; is its own word named?",
-        2.0, _own_word, delta=_DELTA, short=600,
+        2.0, _own_word, delta=_DELTA, short=400,
     )  # fmt: skip
     under = Setting(
         "words: vocabulary, belief", Unit.CORRELATED_EDGE, "neighbours follow the belief; scores, and its own word",
-        4.0, believed, delta=_DELTA, short=400,
+        2.0, believed, delta=_DELTA, short=400,
     )  # fmt: skip
     phrases = [
         Setting(
             f"words: vocabulary, {rule}, a phrase", Unit.EDGE_CONTENT, "a phrase more in one content; its score",
-            2.0, _phrase(rule), delta=_DELTA, short=400,
+            2.0, _phrase(rule), delta=_DELTA, short=200,
         )
         for rule in ("guided", "fixed")
     ]  # fmt: skip
