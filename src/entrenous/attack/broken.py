@@ -132,9 +132,8 @@ def _words() -> list[Setting]:
     nobody, everything = Mailbox([{}, {}]), dict.fromkeys(("gold", "oil", "gas"), 1)
     one, three, oil = Mailbox([{"gold": 1}, {}]), Mailbox([everything, {}]), Mailbox([{"oil": 1}, {}])
     edge, belief = Unit.EDGE_CONTENT, Unit.CORRELATED_EDGE
-    halved = gaussian_epsilon(
-        2 / gaussian_scale(1.0, 0.01), 0.01
-    )  # what half the deviation would have to state
+    # What a third of the deviation would have to state.
+    sharp = gaussian_epsilon(3 / gaussian_scale(1.0, 0.01), 0.01)
     cases: list[tuple[str, str, str, str, float, float, Play, int]] = [
         ("histogram", "half the noise", edge, _ALL, 1.0, 0.0,
          counts_told(nobody, one, epsilon=2.0, contribution=1), 800),
