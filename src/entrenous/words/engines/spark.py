@@ -74,7 +74,7 @@ class Spark:
 
     def __init__(self, master: str = MASTER, *, store: str | None = None) -> None:
         self.store = store
-        with _refused():
+        with _refused(), _pandas_unused():
             self.session = _session(master).newSession()
             for name, value in STRICT.items():
                 self.session.conf.set(name, value)
