@@ -143,6 +143,22 @@ def test_a_fault_in_the_real_mechanism_is_caught(
     assert audit([name], rng=1)[0].broken
 
 
+def named_at_least(runs: int = 500) -> float:
+    """The least probability, with 99.9 % confidence, that a word which one edge alone has is named."""
+    setting, rng = SOUND["words: vocabulary, a word of its own"], np.random.default_rng(2)
+    named = sum(setting.play(True, rng) > 1e5 for _ in range(runs))
+    return clopper_pearson(named, runs, confidence=BEYOND_DOUBT)[0]
+
+
+def test_a_word_that_one_edge_has_is_named_no_more_often_than_delta(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else has it, so naming it at all is what delta is for; a threshold without its own weight is caught."""
+    delta = SOUND["words: vocabulary, a word of its own"].delta
+    assert named_at_least() <= delta
+    needed = union.uniform_threshold
+    monkeypatch.setattr(union, "uniform_threshold", lambda *args, **kwargs: needed(*args, **kwargs) - 1)
+    assert named_at_least() > delta
+
+
 # Mechanisms broken on purpose: the exact laws of an event in both worlds, what is drawn, and the power that follows.
 
 
