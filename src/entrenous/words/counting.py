@@ -12,7 +12,7 @@ counted again, because a machine was lost, is counted alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,14 +60,14 @@ class Counts:
     members: Any
     contribution: int | None
 
-    def rows(self, bundles: range | None = None) -> Any:
-        """Return a table of `bundle`, `gram` and `frequency`, of all bundles or of some."""
-        carried = self.carried
-        if bundles is not None:
-            carried = carried.filter(carried.bundle >= bundles.start, carried.bundle < bundles.stop)
-        rows = (
-            self.said.join(carried, "message").group_by("bundle", "gram").agg(frequency=lambda t: t.count())
-        )
+    def occurrences(self) -> Any:
+        """Return a table of `bundle` and `gram`, a row for every time a bundle says the n-gram."""
+        return self.said.join(self.carried, "message").select("bundle", "gram")
+
+    def rows(self, occurrences: Any = None) -> Any:
+        """Return a table of `bundle`, `gram` and `frequency`, from all occurrences or from those of some bundles."""
+        found = self.occurrences() if occurrences is None else occurrences
+        rows = found.group_by("bundle", "gram").agg(frequency=lambda t: t.count())
         rows = rows.mutate(frequency=rows.frequency.cast("int32"))
         return rows if self.contribution is None else _bounded(rows, self.contribution)
 
@@ -172,13 +172,11 @@ def count(
     ends = _columns(engine, ibis.table(HOLDERS, name=f"{by}s").order_by("holder").select("u", "v"))
     parts, names = _ngrams(engine, counts.levels) if public is None else public[1]
     slices = _slices(engine, by, n, len(ends[0]))
-    if len(slices) > 1:
-        counts = replace(counts, said=engine.keep("said", counts.said))
-        engine.drop(["coded"])
     bundle = _columns(engine, counts.members.order_by("holder").select("bundle"))[0]
-    offsets, ngram, frequency = _arranged(engine, counts, slices, bundle, len(parts), progress)
+    rows = _sliced(engine, counts, slices)
+    offsets, ngram, frequency = _arranged(engine, rows, slices, bundle, len(parts), progress)
     kept = [f"{name}_{k}" for k in range(1, n + 1) for name in ("grams", "found", "listed")]
-    engine.drop([*kept, "coded", "said", "members"])
+    engine.drop([*kept, "coded", "occurrences", "members"])
     return Table(offsets, ngram, frequency, parts, names, np.column_stack(ends), contribution)
 
 
@@ -199,6 +197,16 @@ def _slices(engine: Engine, by: str, n: int, holders: int) -> list[range]:
     wanted = 1 + n * characters // CHARACTERS // engine.slices
     width = -(-holders // min(wanted, holders))
     return [range(first, min(first + width, holders)) for first in range(0, holders, width)]
+
+
+def _sliced(engine: Engine, counts: Counts, slices: list[range]) -> list[Any]:
+    """Return the rows of each slice as a table, or None if it has none; occurrences are shared out once."""
+    if len(slices) == 1:
+        return [counts.rows()]
+    occurrences = counts.occurrences()
+    part = (occurrences.bundle // len(slices[0])).cast("int64")
+    parts = engine.parted("occurrences", occurrences.mutate(part=part))
+    return [counts.rows(parts[number]) if number in parts else None for number in range(len(slices))]
 
 
 def _listed_levels(
@@ -329,7 +337,7 @@ def _ngrams(engine: Engine, levels: tuple[Any, ...]) -> tuple[NDArray[np.int32],
 
 def _arranged(
     engine: Engine,
-    counts: Counts,
+    rows: list[Any],
     slices: list[range],
     bundle: NDArray[np.int32],
     ngrams: int,
@@ -344,12 +352,11 @@ def _arranged(
 
     sizes = np.zeros(len(bundle), np.int64)
     sorted_keys = []
-    for done, part in enumerate(slices):
-        whole = len(slices) == 1
-        rows = counts.rows(None if whole else part)
-        sorted_keys.append(_sorted_keys(list(_packed(engine, rows, ngrams)), part, sizes))
+    for done, (part, found) in enumerate(zip(slices, rows, strict=True), start=1):
+        pieces = [] if found is None else list(_packed(engine, found, ngrams))
+        sorted_keys.append(_sorted_keys(pieces, part, sizes))
         if progress is not None:
-            progress(done + 1, len(slices))
+            progress(done, len(slices))
     offsets = np.concatenate([[0], np.cumsum(sizes[bundle])])
     ngram, frequency = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.int32)
     for part in reversed(slices):

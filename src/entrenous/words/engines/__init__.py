@@ -54,6 +54,9 @@ class Engine(Protocol):
     def keep(self, name: str, expression: Any) -> Any:
         """Work out an ibis expression, keep its rows until they are dropped and return them as a table."""
 
+    def parted(self, name: str, expression: Any) -> dict[int, Any]:
+        """Work out an ibis expression once, share its rows out by their `part` and return a table for each part."""
+
     def drop(self, names: list[str]) -> None:
         """Let go of what was kept."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,6 +55,7 @@ class DuckDB:
                 )
         except duckdb.Error as failure:
             raise _refusal(failure) from None
+        self._folders: dict[str, Path] = {}
         self._end = weakref.finalize(self, self.connection.close)
 
     @property
@@ -130,9 +133,35 @@ class DuckDB:
         self.execute(f'CREATE OR REPLACE TEMP TABLE "{name}" AS {_sql(expression)}')
         return ibis.table(expression.schema(), name=name)
 
+    def parted(self, name: str, expression: Any) -> dict[int, Any]:
+        """Work out an ibis expression once, share its rows out by their `part` and return a table for each part.
+
+        Each part has files of its own in the private folder, so that it is read without the others.
+        """
+        import ibis
+
+        self.drop([name])
+        self._folders[name] = folder = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=spill_folder()))
+        self.execute(
+            f"COPY ({_sql(expression)}) TO '{folder}' "
+            "(FORMAT parquet, PARTITION_BY (part), COMPRESSION lz4_raw, OVERWRITE_OR_IGNORE)"
+        )
+        schema = ibis.schema(
+            {column: kind for column, kind in expression.schema().items() if column != "part"}
+        )
+        parts = sorted(int(place.name.removeprefix("part=")) for place in folder.glob("part=*"))
+        for part in parts:
+            self.execute(
+                f"""CREATE OR REPLACE TEMP VIEW {name}_{part} AS SELECT {", ".join(schema)}
+                FROM read_parquet('{folder}/part={part}/*.parquet')"""  # noqa: S608 - our own names
+            )
+        return {part: ibis.table(schema, name=f"{name}_{part}") for part in parts}
+
     def drop(self, names: list[str]) -> None:
         """Let go of what was kept."""
         for name in names:
+            if name in self._folders:
+                shutil.rmtree(self._folders.pop(name))
             self.execute(f'DROP TABLE IF EXISTS temp."{name}"')
 
     def batches(self, expression: Any) -> Any:

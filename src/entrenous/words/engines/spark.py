@@ -210,6 +210,12 @@ class Spark:
             self._hold(name, frame, "temporary")
         return ibis.table(expression.schema(), name=name)
 
+    def parted(self, name: str, expression: Any) -> dict[int, Any]:
+        """Work out an ibis expression once, and return a table for each `part` of its rows."""
+        whole = self.keep(name, expression)
+        parts = sorted(part for (part,) in self.rows(f"SELECT DISTINCT part FROM {name}"))  # noqa: S608 - our own name
+        return {part: whole.filter(whole.part == part).drop("part") for part in parts}
+
     def drop(self, names: list[str]) -> None:
         """Let go of what was kept."""
         with _refused():
