@@ -114,7 +114,7 @@ def _steps_and_whole_runs() -> list[Setting]:
     clipped = hierarchy_sampled(4.0, _hidden_in_triangles(), Clipped(1e-3, 0.5))
     published = hierarchy_sampled(4.0, worlds(3, [(0, 1)], (0, 2)), Published())
     cases = [
-        ("owner, slots", "one tie more; are both in one slot?", 1.0, slots_drawn(1.0), 2000),
+        ("owner, slots", "one tie more; are both in one slot?", 1.0, slots_drawn(1.0), 8000),
         ("owner, triangles", "a tie that also raises the leverage; likelihood ratio", 1.0, rungs_drawn(1.0), 1500),
         ("owner, many triangles", "a tie that closes thirty; their noisy number", 1.0, triangles_counted(1.0), 1000),
         ("community, adjustment", "one tie more; who joined whose community?", 2.0, communities_adjusted(2.0), 7000),
