@@ -22,13 +22,6 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-@pytest.fixture
-def club(tmp_path: Path) -> Path:
-    file = tmp_path / "club.edges"
-    datasets.karate_club().write(file)
-    return file
-
-
 def test_words_by_a_stated_belief(tmp_path: Path) -> None:
     page = tmp_path / "words.html"
     result = run("attack", "words", *PAPER, "--epsilon", 1, "--out", page)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from entrenous import Graph, datasets
+from entrenous import Graph
 from entrenous.cli import app
 from entrenous.hrg import Dendrogram
 from entrenous.links import DESCRIPTION
@@ -19,13 +19,6 @@ from entrenous.release import NO_GUARANTEE
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-@pytest.fixture
-def club(tmp_path: Path) -> Path:
-    file = tmp_path / "club.edges"
-    datasets.karate_club().write(file)
-    return file
 
 
 @pytest.fixture

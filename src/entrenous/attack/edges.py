@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.attack.findings import Finding
-from entrenous.attack.lower_bound import clopper_pearson, epsilon_lower_bound
+from entrenous.attack.lower_bound import BEYOND_DOUBT, CONFIDENCE, clopper_pearson, epsilon_lower_bound
 from entrenous.attack.roc import Roc
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
@@ -44,7 +44,6 @@ FloatArray = NDArray[np.float64]
 FALSE_RATES = (0.01, 0.1)
 """Rates of false alarms an attacker aims at."""
 
-CONFIDENCE, BEYOND_DOUBT = 0.95, 0.999
 _RIDGE = 1e-9  # of the variance of a trace: keeps traces that never vary from being divided by 0
 
 

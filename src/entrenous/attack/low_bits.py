@@ -18,7 +18,7 @@ import numpy as np
 
 from entrenous import _check
 from entrenous.attack.findings import Finding
-from entrenous.attack.lower_bound import clopper_pearson
+from entrenous.attack.lower_bound import CONFIDENCE, clopper_pearson
 from entrenous.guarantee import Unit
 from entrenous.words import Table, histogram, vocabulary
 from entrenous.words.vocabulary import WEIGHTINGS
@@ -26,7 +26,6 @@ from entrenous.words.vocabulary import WEIGHTINGS
 __all__ = ["low_bits", "naive_laplace", "off_grid", "possible"]
 
 _BITS = 53  # of a random float below 1
-_CONFIDENCE = 0.95
 _CONTROL = "naive Laplace noise (control)"
 Rng = np.random.Generator | None
 
@@ -91,7 +90,7 @@ def low_bits(*, trials: int = 200, rng: np.random.Generator | int | None = None)
 
 
 def _finding(mechanism: str, attack: str, told: int, trials: int, *, stated: float | None) -> Finding:
-    certain, _ = clopper_pearson(told, trials, confidence=_CONFIDENCE)
+    certain, _ = clopper_pearson(told, trials, confidence=CONFIDENCE)
     return Finding(
         mechanism=mechanism,
         unit=str(Unit.EDGE_CONTENT),
@@ -99,7 +98,7 @@ def _finding(mechanism: str, attack: str, told: int, trials: int, *, stated: flo
         stated=stated,
         measured=certain,
         quantity="share told apart",
-        confidence=_CONFIDENCE,
+        confidence=CONFIDENCE,
         trials=trials,
         details={"share": told / trials},
     )
