@@ -39,6 +39,7 @@ def session(master: str) -> Any:
         "spark.sql.files.maxPartitionBytes": "100000",
         "spark.sql.shuffle.partitions": "3",
         "spark.ui.enabled": "false",
+        "spark.ui.liveUpdate.period": "0",  # what is asked about tasks is true at once
     }
     builder = SparkSession.builder.master(master)
     for name, value in settings.items():
@@ -46,67 +47,84 @@ def session(master: str) -> Any:
     return builder.getOrCreate()
 
 
-def executors(spark: Any) -> list[int]:
-    """Return the processes of this application's executors."""
-    application, found = spark.sparkContext.applicationId.encode(), []
+def executors(spark: Any) -> dict[str, int]:
+    """Return the processes of this application's executors by the names that Spark gave them."""
+    application, found = spark.sparkContext.applicationId.encode(), {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
             command = (place / "cmdline").read_bytes().split(b"\0")
         except OSError:  # it has ended
             continue
         if application in command and any(word.endswith(b"CoarseGrainedExecutorBackend") for word in command):
-            found.append(int(place.name))
+            found[command[command.index(b"--executor-id") + 1].decode()] = int(place.name)
     return found
 
 
-def failed_tasks(spark: Any) -> list[int]:
-    """Return how many tasks failed on each executor that is gone."""
+def tasks(spark: Any, kind: str) -> dict[str, int]:
+    """Return how many tasks of a kind (activeTasks, failedTasks) each executor has, those included that are gone."""
     known = spark.sparkContext._jsc.sc().statusStore().executorList(False)
-    executors = [known.apply(place) for place in range(known.size())]
-    return [executor.failedTasks() for executor in executors if not executor.isActive()]
+    found = [known.apply(place) for place in range(known.size())]
+    return {executor.id(): getattr(executor, kind)() for executor in found}
 
 
-def when_busy(spark: Any, strike: Callable[[], bool]) -> threading.Thread:
-    """Strike once while tasks of a job are running on both executors, which have one core each."""
-    status = spark.sparkContext.statusTracker()
+def stopped_at_work(spark: Any, name: str, process: int) -> bool:
+    """Stop an executor and say whether it is in the middle of a task, once all that it told has arrived."""
+    os.kill(process, signal.SIGSTOP)
+    time.sleep(1)
+    return tasks(spark, "activeTasks").get(name, 0) > 0
 
-    def watch() -> None:
-        while True:
-            stages = [status.getStageInfo(stage) for stage in status.getActiveStageIds()]
-            if sum(stage.numActiveTasks for stage in stages if stage is not None) >= 2 and strike():
-                return
-            time.sleep(0.01)
 
-    thread = threading.Thread(target=watch, daemon=True)
+def took_a_task(spark: Any, name: str) -> bool:
+    """Wait until Spark misses a task of an executor that is gone."""
+    for _ in range(100):
+        if tasks(spark, "failedTasks").get(name, 0) > 0:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def kill_one(spark: Any) -> None:
+    """Kill an executor in the middle of a task, so that the task has to be done again."""
+    while True:
+        active = tasks(spark, "activeTasks")
+        for name, process in executors(spark).items():
+            if not active.get(name):
+                continue
+            if stopped_at_work(spark, name, process):
+                os.kill(process, signal.SIGKILL)
+                if took_a_task(spark, name):
+                    return
+            else:
+                os.kill(process, signal.SIGCONT)
+        time.sleep(0.01)
+
+
+def meanwhile(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread
 
 
+def end_at_work(spark: Any) -> None:
+    """Wait until a task is running anywhere, and kill this process, the driver."""
+    while not any(tasks(spark, "activeTasks").values()):
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def lose_executors(mail: Path, folder: Path) -> None:
     spark = session("local-cluster[2,1,512]")
-    killed: list[int] = []
-
-    def kill_one() -> bool:
-        running = [process for process in executors(spark) if process not in killed]
-        if not running:
-            return False
-        os.kill(running[0], signal.SIGKILL)
-        killed.append(running[0])
-        return True
-
-    watching = when_busy(spark, kill_one)
+    killing = meanwhile(lambda: kill_one(spark))
     corpus = words.Corpus.read(mail, engine="spark")
-    assert not watching.is_alive()
-    watching = when_busy(spark, kill_one)
+    killing.join(30)
+    assert not killing.is_alive(), "an executor was lost while mail was read, and its task was done again"
+    killing = meanwhile(lambda: kill_one(spark))
     table = corpus.table(contribution=9)
-    assert not watching.is_alive()
-    assert len(killed) == 2
-    failed = failed_tasks(spark)
-    assert len(failed) == 2
-    assert min(failed) >= 1, "each took a task with it, which was done again"
+    killing.join(30)
+    assert not killing.is_alive(), "and another while it was counted"
     np.savez(folder / "table.npz", **{name: getattr(table, name) for name in ARRAYS})
     ledger = Ledger.create(folder / "counting.ledger", Budget(epsilon=2.0, unit="edge-content"))
-    when_busy(spark, lambda: os.kill(os.getpid(), signal.SIGKILL) is None)
+    meanwhile(lambda: end_at_work(spark))
     words.histogram(corpus, vocabulary=LISTED, epsilon=1.0, contribution=2, ledger=ledger)
 
 
