@@ -5,7 +5,8 @@ import pytest
 
 from entrenous.graph import Graph
 from entrenous.network import drawing
-from entrenous.network._kernels import edge_table, owned_triangles, pair_up
+from entrenous.network._drawing_kernels import edge_table, pair_up
+from entrenous.network._triangle_kernels import owned_triangles
 from entrenous.network.degrees import DegreeEstimate
 from entrenous.network.drawing import draw_graph
 from entrenous.network.triangles import TriangleCounts

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from tests import naive
 
 from entrenous.graph import Graph
-from entrenous.network._kernels import cell_counts, edge_table, expectations, log_no_edge, settle_degrees
+from entrenous.network._drawing_kernels import edge_table, settle_degrees
+from entrenous.network._kernels import cell_counts, expectations, log_no_edge
 from entrenous.network.cells import noisy_cells, settle_cells
 from entrenous.network.model import BlockModel, classify, fit
 from entrenous.noise import Noise

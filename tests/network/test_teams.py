@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from entrenous.graph import Graph
-from entrenous.network._kernels import team_bounds, team_ties
+from entrenous.network._drawing_kernels import team_bounds, team_ties
 from entrenous.network.teams import draw_teams
 
 

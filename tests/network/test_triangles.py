@@ -10,7 +10,8 @@ import pytest
 from scipy.stats import chi2
 
 from entrenous.graph import Graph
-from entrenous.network import _kernels
+from entrenous.network._drawing_kernels import adjacency
+from entrenous.network._triangle_kernels import owned_triangles, triangle_leverage
 from entrenous.network.degrees import estimate
 from entrenous.network.triangles import (
     TriangleCounts,
@@ -53,11 +54,11 @@ def naive_leverage(graph: Graph, label: np.ndarray, classes: int) -> list[int]:
 
 
 def counts_of(graph: Graph, label: np.ndarray, classes: int = 3) -> list[int]:
-    return _kernels.owned_triangles(graph.indptr, graph.indices, label, classes).tolist()
+    return owned_triangles(graph.indptr, graph.indices, label, classes).tolist()
 
 
 def leverage_of(graph: Graph, label: np.ndarray, least: list[int]) -> list[int]:
-    return _kernels.triangle_leverage(graph.indptr, graph.indices, label, np.array(least)).tolist()
+    return triangle_leverage(graph.indptr, graph.indices, label, np.array(least)).tolist()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -74,7 +75,7 @@ def test_compiled_counts_and_leverage_agree_with_their_twins(seed: int) -> None:
 def test_adjacency_of_drawn_edges_is_that_of_a_graph(seed: int) -> None:
     graph = random_graph(seed)
     edges = np.random.default_rng(seed).permutation(graph.edges())
-    indptr, indices = _kernels.adjacency(edges.astype(np.int32), graph.n)
+    indptr, indices = adjacency(edges.astype(np.int32), graph.n)
     assert indptr.tolist() == graph.indptr.tolist()
     for v in range(graph.n):
         row = slice(indptr[v], indptr[v + 1])

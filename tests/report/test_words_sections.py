@@ -11,7 +11,7 @@ import pytest
 from entrenous.errors import PrivacyError
 from entrenous.noise import REHEARSAL
 from entrenous.release import NO_GUARANTEE, Release
-from entrenous.report import Report, plots
+from entrenous.report import Report, words_plots
 from entrenous.words import Binomial, Group, Histogram, Table, Vocabulary, histogram, vocabulary
 from entrenous.words.belief import CALIBRATED
 from entrenous.words.saved import read_words
@@ -150,6 +150,6 @@ def test_a_vocabulary_of_nothing_has_a_page(mail: Table, named: Release[Vocabula
 
 
 def test_noise_alone_can_be_drawn() -> None:
-    svg = plots.fall_off(np.zeros(5), 3.0, "deviation of the noise", "edges")
+    svg = words_plots.fall_off(np.zeros(5), 3.0, "deviation of the noise", "edges")
     assert "deviation of the noise" in svg
-    assert "<path" in plots.true_and_published(np.zeros(0), np.zeros(0), 1.0, ("true", "published"))
+    assert "<path" in words_plots.true_and_published(np.zeros(0), np.zeros(0), 1.0, ("true", "published"))

@@ -68,7 +68,7 @@ def read_graph(path: Path, nodes: Path | None, clean: bool) -> Graph:
 
 def check_curators_page(page: Path, published: Path | None = None) -> None:
     """Find out before anything is charged or computed whether the page can be drawn and written."""
-    from entrenous.report.plots import require_matplotlib
+    from entrenous.report.base_plots import require_matplotlib
     from entrenous.report.report import check_private_place
 
     require_matplotlib()

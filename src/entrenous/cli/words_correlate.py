@@ -214,7 +214,7 @@ def _bucket(row: Bucket, largest: int) -> dict[str, float]:
 
 def _check_folder(folder: Path) -> None:
     """Find out before anything is counted whether pictures can be drawn and written."""
-    from entrenous.report.plots import require_matplotlib
+    from entrenous.report.base_plots import require_matplotlib
 
     require_matplotlib()
     if folder.exists():
@@ -235,7 +235,8 @@ def _write_pictures(
     import numpy as np
 
     from entrenous._files import private_files
-    from entrenous.report import plots
+    from entrenous.report import words_plots
+    from entrenous.report.base_plots import standalone
     from entrenous.words.buckets import bucket_laws, neighbour_laws
     from entrenous.words.wasserstein import Law, quantile_distances
 
@@ -243,7 +244,7 @@ def _write_pictures(
         return np.array(law.values), np.array(law.cases) / law.total
 
     pictures = {
-        "buckets": plots.buckets(
+        "buckets": words_plots.buckets(
             [(r.size_bucket, r.frequency_bucket, r.fraction, r.w(largest)) for r in rows]
         )
     }
@@ -252,9 +253,11 @@ def _write_pictures(
         ("all", "neighbours", neighbour_laws(counts)),
         ("widest", "share of neighbours", bucket_laws(counts)[widest.size_bucket, widest.frequency_bucket]),
     ):
-        pictures[f"{name}-laws"] = plots.neighbour_laws(shares(absent), shares(present), unit)
-        pictures[f"{name}-distance"] = plots.quantile_distances(*quantile_distances(absent, present), unit)
+        pictures[f"{name}-laws"] = words_plots.neighbour_laws(shares(absent), shares(present), unit)
+        pictures[f"{name}-distance"] = words_plots.quantile_distances(
+            *quantile_distances(absent, present), unit
+        )
     with nullcontext() if public else private_files():
         folder.mkdir()
         for name, picture in pictures.items():
-            (folder / f"{name}.svg").write_text(plots.standalone(picture), encoding="utf-8")
+            (folder / f"{name}.svg").write_text(standalone(picture), encoding="utf-8")

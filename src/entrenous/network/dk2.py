@@ -133,7 +133,7 @@ def _draw(
     rng: np.random.Generator,
 ) -> NDArray[np.int32]:
     """Draw a simple graph with the given joint degrees, as far as one exists, on nodes placed at random."""
-    from entrenous.network._kernels import edge_table, settle_degrees
+    from entrenous.network._drawing_kernels import edge_table, settle_degrees
 
     filled = np.flatnonzero(cells)
     if not len(filled):

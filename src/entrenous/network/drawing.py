@@ -93,7 +93,7 @@ def _draw(wishes: _Wishes, ties: NDArray[np.int32], rng: np.random.Generator) ->
     ties move, first inside a group, then inside a slot, then anywhere, from nodes with too many to nodes with too few;
     then nodes that still miss some are tied to each other.
     """
-    from entrenous.network._kernels import edge_table, pair_up, settle_degrees
+    from entrenous.network._drawing_kernels import edge_table, pair_up, settle_degrees
 
     n = len(wishes.degrees)
     left = wishes.degrees - np.bincount(ties.ravel(), minlength=n)
@@ -173,7 +173,8 @@ def _cells_left(
 
 def _count(edges: NDArray[np.int32], label: NDArray[np.int64], classes: int) -> NDArray[np.int64]:
     """Count the triangles of each class in drawn edges."""
-    from entrenous.network._kernels import adjacency, owned_triangles
+    from entrenous.network._drawing_kernels import adjacency
+    from entrenous.network._triangle_kernels import owned_triangles
 
     counts = owned_triangles(*adjacency(edges, len(label)), label, classes)
     return np.asarray(counts, dtype=np.int64)

@@ -46,7 +46,7 @@ def draw_teams(
     >>> bool(np.bincount(ties.ravel()).max() <= 4 and len(ties) > 400)
     True
     """
-    from entrenous.network._kernels import team_bounds, team_ties
+    from entrenous.network._drawing_kernels import team_bounds, team_ties
 
     whole, single = clustering * degrees, np.sqrt(clustering) * degrees
     size = np.minimum(single, np.maximum(_LARGEST, whole))

@@ -78,7 +78,7 @@ def measured_triangles(
     graph: Graph, degrees: DegreeEstimate, *, epsilon: float, degrees_epsilon: float, noise: Noise
 ) -> TriangleCounts:
     """Return noisy triangle counts of all classes, epsilon-edge-DP as a whole."""
-    from entrenous.network._kernels import owned_triangles, triangle_leverage
+    from entrenous.network._triangle_kernels import owned_triangles, triangle_leverage
 
     cuts = _cuts(degrees.noisy, degrees_epsilon, _classes_for(epsilon, float(degrees.mean.sum()) / 2))
     classes = len(cuts) + 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from entrenous.guarantee import Guarantee, Kind
-from entrenous.report import plots
+from entrenous.report import words_plots
 from entrenous.report.sections import Picture, Row, Section
 from entrenous.words.histogram import CONFIDENCE, Histogram, true_counts
 from entrenous.words.prediction import Noisy
@@ -91,7 +91,7 @@ def _promise(guarantee: Guarantee) -> Section:
     picture = Picture(
         "How sure anybody can become",
         CAPTIONS["posteriors"],
-        plots.largest_posteriors({name: epsilon for name, (epsilon, _) in numbers.items()}),
+        words_plots.largest_posteriors({name: epsilon for name, (epsilon, _) in numbers.items()}),
     )
     return Section(
         "What the promise means",
@@ -143,7 +143,7 @@ def _histogram(release: Release[Words]) -> Section:
         Picture(
             "How counts fall off",
             CAPTIONS["fall off"],
-            plots.fall_off(
+            words_plots.fall_off(
                 words.counts, words.noise.deviation, "deviation of the noise", f"{holders} that carry it"
             ),
         ),
@@ -196,7 +196,7 @@ def _largest(
     for heading, key, wanted in (("Words", "words", single), ("Phrases", "phrases", ~single)):
         places = np.flatnonzero(wanted)[:SHOWN]
         if len(places):
-            drawn = plots.ngrams(
+            drawn = words_plots.ngrams(
                 [names[place] for place in places], values[places], intervals[places], name=key, unit=unit
             )
             pictures.append(Picture(heading, CAPTIONS[caption], drawn))
@@ -235,12 +235,12 @@ def _histogram_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Sect
         ),
     )
     sizes, shares = _shares_of_top(counts, np.arange(len(counts), dtype=float))
-    drawn = plots.true_and_published(
+    drawn = words_plots.true_and_published(
         counts, words.noisy, words.noise.half_width(CONFIDENCE), (f"{holders}, in truth", "published")
     )
     pictures = (
         Picture("True and published", CAPTIONS["against"], drawn),
-        Picture("The most frequent", CAPTIONS["top counted"], plots.top_shares(sizes, shares)),
+        Picture("The most frequent", CAPTIONS["top counted"], words_plots.top_shares(sizes, shares)),
     )
     return Section("The mail beside it", CAPTIONS["mail"], pictures, ("value",), rows)
 
@@ -288,7 +288,7 @@ def _named_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Section:
         Picture(
             "The most frequent",
             CAPTIONS["top named"],
-            plots.top_shares(*_shares_of_top(support, np.where(named, 0.0, np.inf))),
+            words_plots.top_shares(*_shares_of_top(support, np.where(named, 0.0, np.inf))),
         ),
     )
     return Section("The mail beside it", CAPTIONS["mail"], pictures, ("value",), rows)
@@ -300,9 +300,11 @@ def _named(true: NDArray[np.int64], release: Release[Words]) -> Markup:
     assert isinstance(words, Vocabulary)
     unit = f"{_holders(release)} that count for it, in truth"
     if words.counts is None:
-        return plots.true_and_published(true, words.score, None, (unit, "published weight, in deviations"))
+        return words_plots.true_and_published(
+            true, words.score, None, (unit, "published weight, in deviations")
+        )
     width = float(release.provenance.parameters["standard deviation of noise"]) * _two_sided()
-    return plots.true_and_published(true, words.counts, width, (unit, "published count"))
+    return words_plots.true_and_published(true, words.counts, width, (unit, "published count"))
 
 
 def _shares_of_top(counts: NDArray[np.int64], rank: NDArray[np.float64]) -> tuple[list[int], list[float]]:

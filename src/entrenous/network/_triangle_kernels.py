@@ -1,0 +1,101 @@
+"""Compiled loops over triangles: how many there are of each class, and the leverage of one tie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@njit(cache=True)
+def _towards_hubs(indptr: Array, indices: Array) -> tuple[Array, Array]:
+    """Return, for each node, the neighbours of higher degree (ties by number): never more than sqrt(2 m)."""
+    n = len(indptr) - 1
+    start = np.zeros(n + 1, np.int64)
+    kept = np.empty(len(indices) // 2, np.int32)
+    count = 0
+    for u in range(n):
+        degree = indptr[u + 1] - indptr[u]
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            other = indptr[v + 1] - indptr[v]
+            if other > degree or (other == degree and v > u):
+                kept[count] = v
+                count += 1
+        start[u + 1] = count
+    return start, kept
+
+
+@njit(cache=True)
+def owned_triangles(indptr: Array, indices: Array, label: Array, classes: int) -> Array:
+    """Count the triangles of each class: a triangle belongs to the lowest label among its corners."""
+    counts = np.zeros(classes, np.int64)
+    start, up = _towards_hubs(indptr, indices)
+    n = len(indptr) - 1
+    seen = np.full(n, -1, np.int32)
+    for u in range(n):
+        for k in range(start[u], start[u + 1]):
+            seen[up[k]] = u
+        for k in range(start[u], start[u + 1]):
+            v = up[k]
+            lower = min(label[u], label[v])
+            for j in range(start[v], start[v + 1]):
+                if seen[up[j]] == u:
+                    counts[min(lower, label[up[j]])] += 1
+    return counts
+
+
+@njit(cache=True)
+def _above(indptr: Array, indices: Array, floor: int) -> tuple[Array, Array]:
+    """Return, for each node, the neighbours that have more neighbours than the floor."""
+    n = len(indptr) - 1
+    start = np.zeros(n + 1, np.int64)
+    kept = np.empty(len(indices), np.int32)
+    count = 0
+    for u in range(n):
+        for k in range(indptr[u], indptr[u + 1]):
+            v = indices[k]
+            if indptr[v + 1] - indptr[v] > floor:
+                kept[count] = v
+                count += 1
+        start[u + 1] = count
+    return start, kept[:count]
+
+
+@njit(cache=True)
+def triangle_leverage(indptr: Array, indices: Array, label: Array, least: Array) -> Array:
+    """Return the most triangles of each class that any one tie, present or not, closes or would close.
+
+    At least `least`: two nodes have no more common neighbours than either has neighbours, so only pairs of nodes with
+    more neighbours than the smallest of `least` are looked at.
+    """
+    n, classes = len(indptr) - 1, len(least)
+    leverage = least.copy()
+    start, high = _above(indptr, indices, least.min())
+    closed = np.zeros((n, classes), np.int32)  # by class, for pairs of u with any other node
+    met, last = np.empty(n, np.int32), np.full(n, -1, np.int32)
+    for u in range(n):
+        if indptr[u + 1] - indptr[u] <= least.min():
+            continue
+        count = 0
+        for k in range(indptr[u], indptr[u + 1]):
+            w = indices[k]
+            lower = min(label[u], label[w])
+            for j in range(start[w], start[w + 1]):
+                v = high[j]
+                if v >= u:  # rows are sorted
+                    break
+                if last[v] != u:
+                    last[v] = u
+                    met[count] = v
+                    count += 1
+                closed[v, min(lower, label[v])] += 1
+        for v in met[:count]:
+            for c in range(classes):
+                leverage[c] = max(leverage[c], closed[v, c])
+                closed[v, c] = 0
+    return leverage
