@@ -12,9 +12,8 @@ def main() -> None:
 
     # Neighbours talk alike. How far does a count move the odds that one pair of people uses a word?
     mail = words.Corpus.from_messages(firm.messages(1500))
-    belief = words.Binomial.calibrated(
-        mail, n=1
-    )  # measured on the mail itself: for the attacker, not for a promise
+    # Measured on the mail itself: for the attacker, not for a promise.
+    belief = words.Binomial.calibrated(mail, n=1)
     counts = mail.neighbour_counts(n=1)
     print(f"Neighbours use a word with {belief.p0:.2f} if a pair does not, with {belief.p1:.2f} if it does.")
     for name, found in attack.disclosures(belief, epsilon=1.0).items():

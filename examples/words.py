@@ -33,9 +33,8 @@ def main() -> None:
         f"may move together. Hiding one n-gram with epsilon 1 takes noise of scale {belief.laplace_scale(1.0):.1f},"
     )
     print(f"not 1; hiding the whole neighbourhood would take {1 + mail.largest_neighbourhood}.")
-    careful = words.histogram(
-        mail, vocabulary=found, epsilon=20.0, contribution=5, correlation=belief, rng=7
-    )  # a seed: a rehearsal, not to be published
+    # A seed: a rehearsal, not to be published.
+    careful = words.histogram(mail, vocabulary=found, epsilon=20.0, contribution=5, correlation=belief, rng=7)
     print(f"{careful.artifact.above_noise()} of {len(found.artifact)} counts are above that noise.")
     print(careful.guarantee)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ REHEARSAL = "not private: drawn from a known seed"
 #: step so that `scale` is this many steps or more. Tail probabilities then agree to less than one in a million.
 FINE = 2**20
 _CHUNK = 50_000  # values handed to OpenDP at once; keeps its lists small
+_MEASUREMENTS = 64  # of OpenDP that are kept: an audit asks for the same ones over and over
 _MOST_SCALE = 1e16  # a hundred standard deviations are whole numbers of 64 bits
 
 
@@ -106,13 +108,14 @@ def geometric_scale(sensitivity: int, epsilon: float) -> float:
 def _in_chunks(measurement: Any, values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return what an OpenDP measurement of whole numbers makes of an array of any shape."""
     flat = np.array(values).ravel()  # a copy: OpenDP takes no read-only arrays
+
+    def drawn(start: int) -> NDArray[np.int64]:
+        return np.asarray(measurement(flat[start : start + _CHUNK]), dtype=np.int64)
+
+    if 0 < flat.size <= _CHUNK:  # as most are, and faster than threads start
+        return drawn(0).reshape(values.shape)
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # OpenDP draws without holding Python's lock
-        parts = list(
-            pool.map(
-                lambda start: np.asarray(measurement(flat[start : start + _CHUNK]), dtype=np.int64),
-                range(0, flat.size, _CHUNK),
-            )
-        )
+        parts = list(pool.map(drawn, range(0, flat.size, _CHUNK)))
     return np.concatenate([np.zeros(0, dtype=np.int64), *parts]).reshape(values.shape)
 
 
@@ -132,6 +135,7 @@ def _discrete_gaussian(generator: np.random.Generator, scale: float, count: int)
     return np.concatenate([np.zeros(0, dtype=np.int64), *kept])
 
 
+@lru_cache(_MEASUREMENTS)
 def _opendp_geometric(sensitivity: int, epsilon: float) -> Any:
     """Return OpenDP's integer Laplace measurement, its own privacy map consulted."""
     import opendp.prelude as dp
@@ -143,12 +147,11 @@ def _opendp_geometric(sensitivity: int, epsilon: float) -> Any:
         measurement = dp.m.make_laplace(domain, metric, scale=scale)
         if float(measurement.map(sensitivity)) <= epsilon:
             return measurement
-        scale = math.nextafter(
-            scale, math.inf
-        )  # the rounded quotient may fall short by one unit in the last place
+        scale = math.nextafter(scale, math.inf)  # the rounded quotient may fall short by one unit
     raise ArgumentError("epsilon", f"no scale confirmed by OpenDP for epsilon {epsilon!r}")
 
 
+@lru_cache(_MEASUREMENTS)
 def _opendp_gaussian(scale: float) -> Any:
     """Return OpenDP's integer Gaussian measurement, its own privacy map consulted."""
     import opendp.prelude as dp

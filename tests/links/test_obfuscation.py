@@ -62,9 +62,8 @@ def test_no_class_is_skipped_and_every_set_is_as_likely() -> None:
     expected = draws / len(possible)
     statistic = sum((seen[edges] - expected) ** 2 / expected for edges in possible)
     assert statistic < chi2.ppf(0.999, len(possible) - 1)
-    favoured = [
-        1.3 if (0, 3) in edges else 1.0 for edges in possible
-    ]  # a wrong law that the test must notice
+    # A wrong law that the test must notice.
+    favoured = [1.3 if (0, 3) in edges else 1.0 for edges in possible]
     wrong = [draws * weight / sum(favoured) for weight in favoured]
     statistic = sum((seen[edges] - e) ** 2 / e for edges, e in zip(possible, wrong, strict=True))
     assert statistic > chi2.ppf(0.999, len(possible) - 1)

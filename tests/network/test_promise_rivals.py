@@ -120,9 +120,8 @@ def test_a_filter_costs_its_epsilon(epsilon: float, n: int) -> None:
     pairs = n * (n - 1) // 2
     for edges in {1, max(1, pairs // 1000), max(1, pairs // 3), pairs}:
         assert loss_of(tmf.choose_filter(epsilon, pairs, edges)) <= epsilon + tmf.ROUNDING
-    assert (
-        loss_of(tmf.choose_filter(1.0, 10**6, 10**4)) > 1.0 - 1e-6
-    )  # nothing is given away where edges are rare
+    # Nothing is given away where edges are rare.
+    assert loss_of(tmf.choose_filter(1.0, 10**6, 10**4)) > 1.0 - 1e-6
 
 
 def test_pairs_pass_by_the_exact_law_and_no_other() -> None:

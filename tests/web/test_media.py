@@ -232,9 +232,8 @@ def is_clean(upload: Upload) -> bool:
     return quiet and sized and SECRET not in upload.content and b"PK\x05\x06" not in upload.content
 
 
-@pytest.mark.filterwarnings(
-    "ignore"
-)  # the service does not stop at warnings, so what passes with one counts too
+# The service does not stop at warnings, so what passes with one counts too.
+@pytest.mark.filterwarnings("ignore")
 def test_a_thousand_hostile_uploads_are_refused_or_cleaned() -> None:
     random = Random(2030)
     counts = {"refused": 0, "cleaned": 0}

@@ -185,9 +185,8 @@ def test_neighbourhoods_of_the_test_graph() -> None:
     )
 )
 def test_neighbour_counts_are_those_of_all_pairs(edges: list[tuple[tuple[int, int], set[str]]]) -> None:
-    ends = [
-        (min(pair), max(pair) % 7) if pair[0] != pair[1] % 7 else pair for pair, _ in edges
-    ]  # parallel ones, too
+    # Parallel ones, too.
+    ends = [(min(pair), max(pair) % 7) if pair[0] != pair[1] % 7 else pair for pair, _ in edges]
     ends = [(u, v) if u != v else (u, v + 1) for u, v in ends]
     carried = [words for _, words in edges]
     table = Table.from_counts([dict.fromkeys(words, 1) for words in carried], ends=ends)

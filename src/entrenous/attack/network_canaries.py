@@ -80,9 +80,8 @@ def method_run(method: str, order: Order) -> Callable[[Graph, Noise], Outcome]:
 
 def _all_numbers() -> list[Setting]:
     pair, square = worlds(2), worlds(4, [(0, 2), (1, 3)])
-    turning = worlds(
-        4, [(0, 2), (0, 3), (1, 2)], (1, 3)
-    )  # a path becomes a square: eigenvectors turn by most
+    # A path becomes a square: eigenvectors turn by most.
+    turning = worlds(4, [(0, 2), (0, 3), (1, 2)], (1, 3))
     blocks, tree = np.array([0, 0, 1, 1]), Dendrogram.from_nested(((0, 1), (2, 3)))
     cases = [  # draws: the noisy arrays of a run, after which all is post-processing; then the runs
         ("owner, size and degrees", "owner", pair, Order(1.0), 3, 1000),

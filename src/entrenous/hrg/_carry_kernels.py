@@ -45,10 +45,8 @@ def count_on_path(state: State, x: int, child: int, start: int, end: int) -> tup
             if low <= label <= high:
                 inside += 1
                 continue
-            lowest, highest = (
-                start,
-                end - 1,
-            )  # the intervals are nested: search the smallest that holds the label
+            # The intervals are nested: search the smallest that holds the label.
+            lowest, highest = start, end - 1
             while lowest < highest:
                 middle = (lowest + highest) >> 1
                 if path[middle].low <= label <= path[middle].high:

@@ -52,11 +52,8 @@ KEPT = np.dtype(
 )
 # Where a step starts: its kind, a uniform number that picks the place, and about which node that is.
 START = np.dtype([("kind", np.int32), ("node", np.int32), ("chance", np.float64)], align=True)
-ROOT, BEST_ROOT, STALE = (
-    0,
-    1,
-    2,
-)  # places in State.marks: root now, root at best, how many nodes have changed since
+# Places in State.marks: root now, root at best, how many nodes have changed since.
+ROOT, BEST_ROOT, STALE = 0, 1, 2
 _TOP_LABEL = 1 << 62
 
 

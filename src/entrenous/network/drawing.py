@@ -20,10 +20,8 @@ _ROUNDS, _ROUNDS_IF_LARGE = 5, 3  # of drawing, counting triangles and asking fo
 _LARGE = 500_000  # edges from which on fewer rounds must do
 _CLOSE = 0.02  # relative error of every count of triangles that is good enough
 _MOST_GAIN = 6.0  # by which steps towards the wished triangles may outgrow the first
-_RISE, _DECLINE = (
-    0.4,
-    0.75,
-)  # powers of the degree by which clustering rises below and falls above what was measured
+# Powers of the degree by which clustering rises below and falls above what was measured.
+_RISE, _DECLINE = 0.4, 0.75
 _DENSE = 0.4  # of a cell's pairs are tied: nearly every two neighbours of a node in there are tied as well
 _LEAST_LEFT = 0.05  # of a cell, however much of it teams have used
 

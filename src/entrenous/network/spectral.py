@@ -57,9 +57,8 @@ def vector_sensitivity(n: int, count: int) -> int:
 def noisy_vectors(graph: Graph, count: int, *, epsilon: float, noise: Noise) -> NDArray[np.float64]:
     """Return the leading eigenvectors with noise, one per column, epsilon-edge-DP as a whole."""
     vectors = _leading(graph, count)
-    vectors = (
-        vectors / np.maximum(np.linalg.norm(vectors, axis=0), 1) * (1 - 1e-9)
-    )  # at most 1, also as floats
+    # At most 1, also as floats.
+    vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=0), 1) * (1 - 1e-9)
     steps = np.rint(vectors * _grid(graph.n)).astype(np.int64)
     sensitivity = vector_sensitivity(graph.n, vectors.shape[1])
     return noise.geometric(steps, sensitivity=sensitivity, epsilon=epsilon) / _grid(graph.n)
@@ -72,9 +71,8 @@ def noisy_forms(
     values = (vectors * (to_scipy(graph) @ vectors)).sum(axis=0)
     rows = np.sort(np.linalg.norm(vectors, axis=1))
     change = 2 * float(rows[-1] * rows[-2])
-    sensitivity = math.ceil(change * _FORM_GRID) + 2 * len(
-        values
-    )  # two for each: rounding to the grid, and floats
+    # Two for each: rounding to the grid, and floats.
+    sensitivity = math.ceil(change * _FORM_GRID) + 2 * len(values)
     steps = np.rint(values * _FORM_GRID).astype(np.int64)
     return noise.geometric(steps, sensitivity=sensitivity, epsilon=epsilon) / _FORM_GRID
 
@@ -89,9 +87,8 @@ def largest_entries(
     ([[0, 2]], [0.48])
     """
     length = np.linalg.norm(vectors, axis=1)
-    order = np.argsort(
-        -length, kind="stable"
-    )  # long rows first: no entry exceeds the product of its two rows
+    # Long rows first: no entry exceeds the product of its two rows.
+    order = np.argsort(-length, kind="stable")
     vectors, length = vectors[order], length[order]
     best, where, least = np.zeros(0), np.zeros((0, 2), dtype=np.int64), -np.inf
     for start in range(0, len(vectors) - 1, _ROWS):

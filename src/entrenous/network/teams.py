@@ -50,14 +50,11 @@ def draw_teams(
 
     whole, single = clustering * degrees, np.sqrt(clustering) * degrees
     size = np.minimum(single, np.maximum(_LARGEST, whole))
-    size[2 * size**2 > single**2] = single[
-        2 * size**2 > single**2
-    ]  # fewer than two smaller teams would not do
+    size = np.where(2 * size**2 > single**2, single, size)  # fewer than two smaller teams would not do
     joins = (degrees >= 2) & (size >= 1)
     times = np.zeros(len(degrees), dtype=np.int64)
-    times[joins] = (clustering[joins] * (degrees[joins] / size[joins]) ** 2 + rng.random(joins.sum())).astype(
-        int
-    )
+    wished = clustering[joins] * (degrees[joins] / size[joins]) ** 2
+    times[joins] = (wished + rng.random(joins.sum())).astype(int)
     member = np.repeat(np.arange(len(degrees)), times)
     wish = np.log(size[member]) + _SPREAD * rng.standard_normal(len(member))
     member = member[np.lexsort((wish, slot[member]))]

@@ -57,9 +57,8 @@ def odds_and_error(
     for (label, logs), style in zip(log_odds.items(), _STYLES, strict=True):
         line = style | {"markersize": 5, "markevery": max(1, len(neighbours) // 6), "label": label}
         far.plot(neighbours, np.asarray(logs) / math.log(10), **line)
-        near.plot(
-            neighbours, np.exp(np.minimum(logs, epsilon + 5)), **line
-        )  # further up is out of the picture
+        # Further up is out of the picture.
+        near.plot(neighbours, np.exp(np.minimum(logs, epsilon + 5)), **line)
         cost.plot(neighbours, errors[label], **line)
     for axes in (far, near, cost):
         axes.set(xlabel="neighbouring edges", xlim=(0, 1.02 * float(np.max(neighbours))))

@@ -109,9 +109,8 @@ class Caller:
         except IntegrityError:
             if not repeatable:
                 raise
-            return database.write(
-                once, idempotent=True
-            )  # its twin was faster: now there is an answer to repeat
+            # Its twin was faster: now there is an answer to repeat.
+            return database.write(once, idempotent=True)
 
     def _fingerprint(self, sent: object) -> str:
         words = json.dumps(

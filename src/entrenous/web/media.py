@@ -150,9 +150,8 @@ def _clean_photo(content: bytes, form: str, most_pixels: int) -> tuple[bytes, by
             ImageOps.exif_transpose(opened, in_place=True)
             fresh = _only_pixels(opened, form)
         cleaned = _encode(fresh, form)
-        fresh.thumbnail(
-            (THUMBNAIL, THUMBNAIL)
-        )  # in place: a second copy of a large photo would take much memory
+        # In place: a second copy of a large photo would take much memory.
+        fresh.thumbnail((THUMBNAIL, THUMBNAIL))
         return cleaned, _encode(_only_pixels(fresh, "JPEG"), "JPEG")
     except UploadRefused:
         raise

@@ -73,9 +73,8 @@ def geometric_pair(absent: LogPmf, present: LogPmf, scale: float) -> Pair:
 
 def _with_geometric(law: LogPmf, scale: float) -> LogPmf:
     atoms = geometric_mixture(law, scale) + math.log(math.tanh(0.5 / scale))
-    outside = -1 / scale - math.log(
-        -math.expm1(-1 / scale)
-    )  # all further atoms on one side, against the last
+    # All further atoms on one side, against the last.
+    outside = -1 / scale - math.log(-math.expm1(-1 / scale))
     return np.concatenate([[atoms[0] + outside], atoms, [atoms[-1] + outside]])
 
 

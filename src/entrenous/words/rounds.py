@@ -23,10 +23,8 @@ from entrenous.words.weighting import GRID, Rows, guided_weights
 __all__ = ["Rounds", "Standing"]
 
 _BREADTH = 1.5  # of the bell around the target, in standard deviations of the forecast; chosen on enron-core
-_LEAST, _PACE = (
-    0.5,
-    0.4,
-)  # the least standing after the first round, and its growth with each; chosen on enron-core
+# The least standing after the first round, and its growth with each; chosen on enron-core.
+_LEAST, _PACE = 0.5, 0.4
 _NEGLIGIBLE = 1e-60
 
 Ids = NDArray[np.int32]

@@ -35,9 +35,8 @@ _LARGEST = 0.15  # weight for one word in guided rounds; chosen on enron-core
 _WORD_ROUNDS, _LONGER_ROUNDS = 6, 6
 _FIRST_SHARE = 0.5  # of the budget of adaptive weights, for the first round; chosen on enron-core
 _HOPELESS = 0.4  # of the threshold: adaptive weights drop what stands lower then; chosen on enron-core
-_GRID_SHARE = (
-    1 - 1e-5
-)  # of delta: noise on a grid of FINE steps a deviation exceeds a threshold by so little more often
+# Of delta: noise on a grid of FINE steps a deviation exceeds a threshold by so little more often.
+_GRID_SHARE = 1 - 1e-5
 _CUTOFF = 5.0  # standard deviations above the threshold at which a policy stops giving
 
 Ids = NDArray[np.int32]

@@ -14,17 +14,15 @@ from entrenous.words.engines.duckdb import DuckDB
 
 __all__ = ["DuckDB", "Engine", "Lasting"]
 
-Lasting = Literal[
-    "table", "temporary", "view"
-]  # kept with the corpus, until it is closed, or worked out when asked for
+# Kept with the corpus, until it is closed, or worked out when asked for.
+Lasting = Literal["table", "temporary", "view"]
 
 
 class Engine(Protocol):
     """What reading and counting ask of an engine; statements are in DuckDB's SQL and use our own names alone."""
 
-    slices: (
-        int | None
-    )  # how many occurrences of n-grams are counted at once; None: the engine sees to that itself
+    # How many occurrences of n-grams are counted at once; None: the engine sees to that itself.
+    slices: int | None
 
     @property
     def address(self) -> Any:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache, partial
 from itertools import count
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -32,13 +32,13 @@ __all__ = ["MASTER", "Spark"]
 
 MASTER = "local[*]"
 UNFINISHED = "_unfinished"  # marks a corpus that is being written
+LOGGING = Path(__file__).with_name("log4j2.properties")
 LOOKING = 16  # files whose columns are looked at side by side
 WITHOUT_MAIL = ("_metadata", "_common_metadata")  # beside Parquet files
 # Of a session that is made here; one that runs already keeps its own.
 SETTINGS = {
     "spark.ui.enabled": "false",  # it shows what is counted to whoever reaches its port
     "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
     "spark.driver.maxResultSize": "0",  # the bounded table comes to the driver, whatever its size
     "spark.hadoop.fs.permissions.umask-mode": "077",
 }
@@ -393,6 +393,8 @@ def _session(master: str) -> Any:
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
+    # Java reads it before any setting of Spark.
+    os.environ.setdefault("LOG4J_CONFIGURATION_FILE", str(LOGGING))
     settings = dict(SETTINGS)
     if master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

@@ -23,11 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FILE", "LINE", "PLACE", "SCHEMA", "digested", "form_of", "named", "pattern_of"]
 
-FILE, PLACE, LINE = (
-    "entrenous_file",
-    "entrenous_place",
-    "entrenous_line",
-)  # no table has columns of these names
+# No table has columns of these names.
+FILE, PLACE, LINE = "entrenous_file", "entrenous_place", "entrenous_line"
 MOST_PLACES = 1 << 40  # bytes, or rows, that one file may have: numbers of messages leave room for so many
 # What comes out of a task, in the words of Spark; `failed` says what is wrong with a message, and nothing else.
 SCHEMA = (

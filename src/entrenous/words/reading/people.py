@@ -22,9 +22,8 @@ _WRAPPING = " \t\r\n\"'<>()[],;:"
 _BRACKETED = re.compile(r"<([^<>@]*@[^<>]*)>")
 _NOBODY = ("undisclosed-recipients", "undisclosed recipients", "unlisted-recipients")
 _COMMENT = re.compile(r"\([^()]*\)")
-_PIECE = re.compile(
-    r"""(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;"<(]|["<(])+"""
-)  # commas in quotes do not separate
+# Commas in quotes do not separate.
+_PIECE = re.compile(r"""(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;"<(]|["<(])+""")
 _PATH = re.compile(r"\s*<?/o=.*$|/[^ ]*$", re.IGNORECASE)  # of an Exchange or a Lotus Notes directory
 
 
