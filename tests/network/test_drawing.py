@@ -6,10 +6,9 @@ import pytest
 from entrenous.graph import Graph
 from entrenous.network import drawing
 from entrenous.network._drawing_kernels import edge_table, pair_up
-from entrenous.network._triangle_kernels import owned_triangles
 from entrenous.network.degrees import DegreeEstimate
 from entrenous.network.drawing import draw_graph
-from entrenous.network.triangles import TriangleCounts
+from entrenous.network.triangles import TriangleCounts, triangles_by_class
 
 N = 1500
 ONE = np.zeros(N, dtype=np.int64)
@@ -32,7 +31,7 @@ def draw(noisy: list[int], cuts: list[float], epsilon: float = 50.0) -> Graph:
 
 def count(graph: Graph, cuts: list[float]) -> list[int]:
     label = np.searchsorted(cuts, graph.degrees, side="right")
-    return owned_triangles(graph.indptr, graph.indices, label, len(cuts) + 1).tolist()
+    return triangles_by_class(graph.indptr, graph.indices, label, len(cuts) + 1).tolist()
 
 
 @pytest.mark.parametrize("wished", [8_000, 20_000, 35_000])

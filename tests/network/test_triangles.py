@@ -10,15 +10,17 @@ import pytest
 from scipy.stats import chi2
 
 from entrenous.graph import Graph
+from entrenous.network import triangles
 from entrenous.network._drawing_kernels import adjacency
-from entrenous.network._triangle_kernels import owned_triangles, triangle_leverage
 from entrenous.network.degrees import estimate
 from entrenous.network.triangles import (
     TriangleCounts,
     decay_for,
     ladder,
     least_leverage,
+    leverages,
     measured_triangles,
+    triangles_by_class,
 )
 from entrenous.noise import Noise
 
@@ -54,15 +56,19 @@ def naive_leverage(graph: Graph, label: np.ndarray, classes: int) -> list[int]:
 
 
 def counts_of(graph: Graph, label: np.ndarray, classes: int = 3) -> list[int]:
-    return owned_triangles(graph.indptr, graph.indices, label, classes).tolist()
+    return triangles_by_class(graph.indptr, graph.indices, label, classes).tolist()
 
 
 def leverage_of(graph: Graph, label: np.ndarray, least: list[int]) -> list[int]:
-    return triangle_leverage(graph.indptr, graph.indices, label, np.array(least)).tolist()
+    return leverages(graph.indptr, graph.indices, label, np.array(least)).tolist()
 
 
+@pytest.mark.parametrize("shares", [1, 2, 5])
 @pytest.mark.parametrize("seed", range(6))
-def test_compiled_counts_and_leverage_agree_with_their_twins(seed: int) -> None:
+def test_compiled_counts_and_leverage_agree_with_their_twins(
+    seed: int, shares: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(triangles, "shares_for", lambda _: shares)
     graph = random_graph(seed, m=30 + 15 * seed)
     label = np.random.default_rng(seed).integers(0, 3, graph.n)
     assert counts_of(graph, label) == naive_counts(graph, label, 3)

@@ -37,15 +37,26 @@ class Mailbox:
     apart: Sequence[Content] = ()
     by: str = "edge"
 
-    def table(self, *, by: str = "edge", n: int = 1, contribution: int | None = None) -> Table:
-        """Return who carries what; senders are as many persons, each with one content."""
+    def table(
+        self,
+        *,
+        by: str = "edge",
+        n: int = 1,
+        contribution: int | None = None,
+        listed: Sequence[str] | None = None,
+    ) -> Table:
+        """Return who carries what, of what is listed; senders are as many persons, each with one content."""
         near, far = len(self.contents), len(self.apart)
         ends = [(0, 1 + i) for i in range(near)] + [
             (near + 2 * i, near + 2 * i + 1) for i in range(1, far + 1)
         ]
         if self.by == "sender":
             ends = [(i, i) for i in range(near + far)]
-        made = Table.from_counts([*self.contents, *self.apart], ends=ends, n=n)
+        contents = [
+            {name: times for name, times in content.items() if listed is None or name in listed}
+            for content in (*self.contents, *self.apart)
+        ]
+        made = Table.from_counts(contents, ends=ends, n=n)
         assert by == self.by
         return made if contribution is None else made.bounded(contribution)
 

@@ -16,7 +16,7 @@ from entrenous.graph.paths import Interval
 from entrenous.graph.structure import Graph
 from entrenous.graph.threads import THREADS, side_by_side
 
-__all__ = ["EXACT_UP_TO", "SAMPLED_WEDGES", "Clustering", "clustering"]
+__all__ = ["EXACT_UP_TO", "SAMPLED_WEDGES", "Clustering", "clustering", "ranked_arcs"]
 
 EXACT_UP_TO = 25_000_000  # edges; beyond, the default is a sample
 SAMPLED_WEDGES = 1_000_000
@@ -90,14 +90,23 @@ def clustering(
     return _sampled(graph, drawn or SAMPLED_WEDGES, np.random.default_rng(rng))
 
 
-def _counted(graph: Graph) -> Clustering:
-    from entrenous.graph import _kernels
+def ranked_arcs(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """Return the nodes by degree, and, numbered in that order, the edges of each that lead upwards, in rows."""
+    from entrenous.graph._kernels import rising_arcs
 
-    order = np.argsort(graph.degrees, kind="stable")
-    rank = np.empty(graph.n, np.int32)
-    rank[order] = np.arange(graph.n, dtype=np.int32)
-    arcs = _kernels.rising_arcs(graph.indptr, graph.indices, order, rank)
-    parts = side_by_side(lambda share: _kernels.triangle_counts(*arcs, share, THREADS), range(THREADS))
+    order = np.argsort(np.diff(indptr), kind="stable")
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return order, *rising_arcs(indptr, indices, order, rank)
+
+
+def _counted(graph: Graph) -> Clustering:
+    from entrenous.graph._kernels import triangle_counts
+
+    order, starts, heads = ranked_arcs(graph.indptr, graph.indices)
+    parts = side_by_side(lambda share: triangle_counts(starts, heads, share, THREADS), range(THREADS))
     triangles = sum(parts, np.zeros(graph.n, np.int64))
     pairs = _wedges_at(graph)[order]
     total, paths = int(triangles.sum()), int(pairs.sum())

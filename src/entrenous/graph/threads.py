@@ -6,23 +6,32 @@ results come back in the order of the parts. So a measure is the same on one cor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["THREADS", "side_by_side"]
+__all__ = ["THREADS", "shares_for", "side_by_side"]
 
 THREADS = 2
+_WORTH_THREADS = 100_000  # steps of a loop that take longer than threads to start
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
-def side_by_side(work: Callable[[Part], Result], parts: Iterable[Part]) -> Iterator[Result]:
+def shares_for(steps: int) -> int:
+    """Return in how many shares to cut a loop whose result does not depend on how it is cut."""
+    return THREADS if steps >= _WORTH_THREADS else 1
+
+
+def side_by_side(work: Callable[[Part], Result], parts: Sequence[Part]) -> Iterator[Result]:
     """Yield the results of all parts in their order, two of them at work at a time.
 
     >>> list(side_by_side(abs, [-2, 1]))
     [2, 1]
     """
+    if len(parts) < 2:
+        yield from map(work, parts)
+        return
     with ThreadPoolExecutor(THREADS) as pool:
         yield from pool.map(work, parts)

@@ -11,46 +11,32 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 
-@njit(cache=True)
-def _towards_hubs(indptr: Array, indices: Array) -> tuple[Array, Array]:
-    """Return, for each node, the neighbours of higher degree (ties by number): never more than sqrt(2 m)."""
-    n = len(indptr) - 1
-    start = np.zeros(n + 1, np.int64)
-    kept = np.empty(len(indices) // 2, np.int32)
-    count = 0
-    for u in range(n):
-        degree = indptr[u + 1] - indptr[u]
-        for k in range(indptr[u], indptr[u + 1]):
-            v = indices[k]
-            other = indptr[v + 1] - indptr[v]
-            if other > degree or (other == degree and v > u):
-                kept[count] = v
-                count += 1
-        start[u + 1] = count
-    return start, kept
+@njit(cache=True, nogil=True)
+def owned_triangles(
+    starts: Array, heads: Array, label: Array, classes: int, share: int, shares: int
+) -> Array:
+    """Count the triangles of each class whose first corner is in one share of the nodes: every so-many-th.
 
-
-@njit(cache=True)
-def owned_triangles(indptr: Array, indices: Array, label: Array, classes: int) -> Array:
-    """Count the triangles of each class: a triangle belongs to the lowest label among its corners."""
+    Rows are those of `graph.clustering.ranked_arcs`, with labels in the same order; a triangle belongs to the lowest
+    label among its corners.
+    """
+    n = len(starts) - 1
     counts = np.zeros(classes, np.int64)
-    start, up = _towards_hubs(indptr, indices)
-    n = len(indptr) - 1
     seen = np.full(n, -1, np.int32)
-    for u in range(n):
-        for k in range(start[u], start[u + 1]):
-            seen[up[k]] = u
-        for k in range(start[u], start[u + 1]):
-            v = up[k]
+    for u in range(share, n, shares):
+        for k in range(starts[u], starts[u + 1]):
+            seen[heads[k]] = u
+        for k in range(starts[u], starts[u + 1]):
+            v = heads[k]
             lower = min(label[u], label[v])
-            for j in range(start[v], start[v + 1]):
-                if seen[up[j]] == u:
-                    counts[min(lower, label[up[j]])] += 1
+            for j in range(starts[v], starts[v + 1]):
+                if seen[heads[j]] == u:
+                    counts[min(lower, label[heads[j]])] += 1
     return counts
 
 
-@njit(cache=True)
-def _above(indptr: Array, indices: Array, floor: int) -> tuple[Array, Array]:
+@njit(cache=True, nogil=True)
+def neighbours_above(indptr: Array, indices: Array, floor: int) -> tuple[Array, Array]:
     """Return, for each node, the neighbours that have more neighbours than the floor."""
     n = len(indptr) - 1
     start = np.zeros(n + 1, np.int64)
@@ -66,19 +52,27 @@ def _above(indptr: Array, indices: Array, floor: int) -> tuple[Array, Array]:
     return start, kept[:count]
 
 
-@njit(cache=True)
-def triangle_leverage(indptr: Array, indices: Array, label: Array, least: Array) -> Array:
-    """Return the most triangles of each class that any one tie, present or not, closes or would close.
+@njit(cache=True, nogil=True)
+def triangle_leverage(
+    indptr: Array,
+    indices: Array,
+    start: Array,
+    high: Array,
+    label: Array,
+    least: Array,
+    share: int,
+    shares: int,
+) -> Array:
+    """Return the most triangles of each class that one tie, present or not, of one share of the nodes would close.
 
     At least `least`: two nodes have no more common neighbours than either has neighbours, so only pairs of nodes with
-    more neighbours than the smallest of `least` are looked at.
+    more neighbours than the smallest of `least` are looked at: `start` and `high` are `neighbours_above` it.
     """
     n, classes = len(indptr) - 1, len(least)
     leverage = least.copy()
-    start, high = _above(indptr, indices, least.min())
     closed = np.zeros((n, classes), np.int32)  # by class, for pairs of u with any other node
     met, last = np.empty(n, np.int32), np.full(n, -1, np.int32)
-    for u in range(n):
+    for u in range(share, n, shares):
         if indptr[u + 1] - indptr[u] <= least.min():
             continue
         count = 0

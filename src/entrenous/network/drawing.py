@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from entrenous.network.degrees import DEGREE_SENSITIVITY, DegreeEstimate
 from entrenous.network.model import fit
 from entrenous.network.teams import draw_teams
-from entrenous.network.triangles import TriangleCounts
+from entrenous.network.triangles import TriangleCounts, triangles_by_class
 from entrenous.noise import geometric_scale
 
 __all__ = ["draw_graph", "groups"]
@@ -172,10 +172,8 @@ def _cells_left(
 def _count(edges: NDArray[np.int32], label: NDArray[np.int64], classes: int) -> NDArray[np.int64]:
     """Count the triangles of each class in drawn edges."""
     from entrenous.network._drawing_kernels import adjacency
-    from entrenous.network._triangle_kernels import owned_triangles
 
-    counts = owned_triangles(*adjacency(edges, len(label)), label, classes)
-    return np.asarray(counts, dtype=np.int64)
+    return triangles_by_class(*adjacency(edges, len(label)), label, classes)
 
 
 def _curve(

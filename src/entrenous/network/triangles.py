@@ -23,10 +23,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.graph import Graph
+from entrenous.graph.clustering import ranked_arcs
+from entrenous.graph.threads import shares_for, side_by_side
 from entrenous.network.degrees import DegreeEstimate
 from entrenous.noise import Noise
 
-__all__ = ["LEAST_EPSILON", "TriangleCounts", "decay_for", "ladder", "least_leverage", "measured_triangles"]
+__all__ = [
+    "LEAST_EPSILON",
+    "TriangleCounts",
+    "decay_for",
+    "ladder",
+    "least_leverage",
+    "leverages",
+    "measured_triangles",
+    "triangles_by_class",
+]
 
 #: Below this share noise drowns the triangles of all but huge graphs, and a ladder's draw takes long.
 LEAST_EPSILON = 1e-3
@@ -78,21 +89,56 @@ def measured_triangles(
     graph: Graph, degrees: DegreeEstimate, *, epsilon: float, degrees_epsilon: float, noise: Noise
 ) -> TriangleCounts:
     """Return noisy triangle counts of all classes, epsilon-edge-DP as a whole."""
-    from entrenous.network._triangle_kernels import owned_triangles, triangle_leverage
-
     cuts = _cuts(degrees.noisy, degrees_epsilon, _classes_for(epsilon, float(degrees.mean.sum()) / 2))
     classes = len(cuts) + 1
     parts = [epsilon * share for share in _SHARES[classes - 1]]
     label = np.searchsorted(cuts, degrees.noisy, side="right")
-    counts = owned_triangles(graph.indptr, graph.indices, label, classes)
+    counts = triangles_by_class(graph.indptr, graph.indices, label, classes)
     least = np.array([least_leverage(part) for part in parts])
-    leverage = triangle_leverage(graph.indptr, graph.indices, label, least)
+    leverage = leverages(graph.indptr, graph.indices, label, least)
     noisy = [
         ladder(int(count), int(width), epsilon=part, noise=noise)
         for count, width, part in zip(counts, leverage, parts, strict=True)
     ]
     deviation = np.array([_least_deviation(part) for part in parts])
     return TriangleCounts(cuts, np.array(noisy, dtype=np.int64), deviation, degrees_epsilon)
+
+
+def triangles_by_class(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], label: NDArray[np.int64], classes: int
+) -> NDArray[np.int64]:
+    """Count the triangles of each class: a triangle belongs to the lowest label among its corners.
+
+    >>> triangle = Graph.from_edges([(0, 1), (0, 2), (1, 2)])
+    >>> triangles_by_class(triangle.indptr, triangle.indices, np.array([1, 2, 1]), 3)
+    array([0, 1, 0])
+    """
+    from entrenous.network._triangle_kernels import owned_triangles
+
+    order, starts, heads = ranked_arcs(indptr, indices)
+    ranked, shares = label[order], shares_for(len(indices))
+    parts = side_by_side(
+        lambda share: owned_triangles(starts, heads, ranked, classes, share, shares), range(shares)
+    )
+    return sum(parts, np.zeros(classes, np.int64))
+
+
+def leverages(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], label: NDArray[np.int64], least: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the leverage of each class, at least `least`: the most triangles of it that any one tie would close.
+
+    >>> path = Graph.from_edges([(0, 1), (1, 2)])
+    >>> leverages(path.indptr, path.indices, np.zeros(3, int), np.zeros(1, int))
+    array([1])
+    """
+    from entrenous.network._triangle_kernels import neighbours_above, triangle_leverage
+
+    above, shares = neighbours_above(indptr, indices, least.min()), shares_for(len(indices))
+    parts = side_by_side(
+        lambda share: triangle_leverage(indptr, indices, *above, label, least, share, shares), range(shares)
+    )
+    return np.asarray(np.max(list(parts), axis=0), dtype=np.int64)
 
 
 def ladder(count: int, leverage: int, *, epsilon: float, noise: Noise) -> int:

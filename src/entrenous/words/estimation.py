@@ -19,7 +19,7 @@ from entrenous.errors import InputError
 from entrenous.guarantee import Guarantee, Unit
 from entrenous.noise import Noise, geometric_scale
 from entrenous.words.neighbourhood import neighbouring_pairs
-from entrenous.words.weighting import Rows, checked_vocabulary, longest
+from entrenous.words.weighting import Rows, check_said, checked_vocabulary, longest
 
 if TYPE_CHECKING:
     from entrenous.budget import Ledger
@@ -35,8 +35,15 @@ class EdgeTables(Protocol):
     def largest_neighbourhood(self) -> int:
         """The largest number of neighbours of any edge."""
 
-    def table(self, *, by: str = "edge", n: int = 2, contribution: int | None = None) -> Table:
-        """Return which edge carries which n-grams, at most `contribution` each."""
+    def table(
+        self,
+        *,
+        by: str = "edge",
+        n: int = 2,
+        contribution: int | None = None,
+        listed: Sequence[str] | None = None,
+    ) -> Table:
+        """Return which edge carries which n-grams, at most `contribution` each, of those listed if a list is given."""
 
 
 def estimate_range(
@@ -90,7 +97,8 @@ def estimate_range(
         rows = Rows.of(table)
     else:
         vocabulary = checked_vocabulary(vocabulary)
-        table = corpus.table(by="edge", n=longest(vocabulary))
+        check_said(vocabulary)
+        table = corpus.table(by="edge", n=longest(vocabulary), contribution=contribution, listed=vocabulary)
         rows = Rows.listed(table, vocabulary, contribution)
     pairs = neighbouring_pairs(table.ends)
     if not len(pairs):

@@ -21,9 +21,8 @@ from entrenous.release import Card, Provenance, Release, write_artifact
 from entrenous.words.correlation import Correlation, Independent
 from entrenous.words.level import EdgeLevel, edge_level
 from entrenous.words.prediction import Noisy, Prediction
-from entrenous.words.reading.text import words_of
 from entrenous.words.table import Table
-from entrenous.words.weighting import Rows, checked_vocabulary, holder_counts, longest
+from entrenous.words.weighting import Rows, check_said, checked_vocabulary, holder_counts, longest
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
@@ -294,13 +293,7 @@ def true_counts(
 def _table(corpus: Corpus | Table, names: tuple[str, ...], unit: str, contribution: int) -> Table:
     """Return who carries which of the n-grams that are listed, bounded among them if they are counted here."""
     if not isinstance(corpus, Table):
-        foreign = [place for place, name in enumerate(names, start=1) if words_of(name) != name]
-        if foreign:
-            raise ArgumentError(
-                "vocabulary",
-                f"expected words as mail is counted, of lower-case letters with straight apostrophes, joined by one "
-                f"blank; got {len(foreign)} n-grams that can never be said, the first at place {foreign[0]}",
-            )
+        check_said(names)
         return corpus.table(by=unit, n=longest(names), contribution=contribution, listed=names)
     if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
         raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")

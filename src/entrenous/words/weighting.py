@@ -28,12 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError
+from entrenous.words.reading.text import words_of
 from entrenous.words.table import Table
 
 __all__ = [
     "GRID",
     "MOST_POLICY_ROWS",
     "Rows",
+    "check_said",
     "checked_vocabulary",
     "guided_weights",
     "holder_counts",
@@ -90,6 +92,17 @@ class Rows(NamedTuple):
     def holders(self) -> int:
         """How many holders there are."""
         return len(self.offsets) - 1
+
+
+def check_said(names: Iterable[str]) -> None:
+    """Refuse a list with n-grams that no mail can hold."""
+    foreign = [place for place, name in enumerate(names, start=1) if words_of(name) != name]
+    if foreign:
+        raise ArgumentError(
+            "vocabulary",
+            f"expected words as mail is counted, of lower-case letters with straight apostrophes, joined by one "
+            f"blank; got {len(foreign)} n-grams that can never be said, the first at place {foreign[0]}",
+        )
 
 
 def checked_vocabulary(vocabulary: Iterable[str]) -> tuple[str, ...]:
