@@ -85,7 +85,8 @@ def test_what_teams_leave_of_cells_has_the_degrees_that_are_left() -> None:
 def test_missing_ends_are_paired_without_loops_or_doubles() -> None:
     rng = np.random.default_rng(4)
     edges = np.array([[0, 1], [2, 3]], dtype=np.int32)
-    table = edge_table(np.concatenate([edges, np.column_stack([np.arange(4, 60), np.arange(5, 61)])]), 200)
+    placed = np.concatenate([edges, np.column_stack([np.arange(4, 60), np.arange(5, 61)])])
+    table = edge_table(placed, 200, len(placed))
     missing = np.zeros(200, dtype=np.int64)
     missing[:30] = 2
     made = pair_up(missing, table, rng)

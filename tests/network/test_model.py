@@ -116,7 +116,7 @@ def test_settling_keeps_graphs_simple_and_moves_degrees_nearer(
     edges, target, group = wish
     n = len(target)
     before = np.bincount(edges.ravel(), minlength=n)
-    degree, settled, table = before.copy(), edges.copy(), edge_table(edges, n)
+    degree, settled, table = before.copy(), edges.copy(), edge_table(edges, n, len(edges))
     rng = np.random.default_rng(seed)
     moved = 0
     for label in (group, np.zeros(n, np.int64)):
@@ -136,7 +136,7 @@ def test_settling_reaches_what_can_be_reached() -> None:
     edges, degree = graph.edges().copy(), graph.degrees.copy()
     target = rng.permutation(degree)
     before = np.abs(degree - target).sum()
-    settle_degrees(edges, degree, target, np.zeros(300, np.int64), 1, edge_table(edges, 300), rng)
+    settle_degrees(edges, degree, target, np.zeros(300, np.int64), 1, edge_table(edges, 300, len(edges)), rng)
     assert np.abs(degree - target).sum() < 0.1 * before
 
 

@@ -28,16 +28,26 @@ def _key(u: int, v: int, n: int) -> Any:
 
 
 @njit(cache=True)
-def edge_table(edges: Array, n: int) -> Array:
-    """Return a hash table of the edges with room for as many more."""
+def edge_table(edges: Array, n: int, room: int) -> Array:
+    """Return a hash table of the edges with room for twice as many as `room`, which counts them as well."""
     size = 16
-    while size < 4 * len(edges):
+    while size < 4 * room:
         size *= 2
     table = np.zeros(size, np.uint64)
+    enter_edges(table, edges, n)
+    return table
+
+
+@njit(cache=True)
+def enter_edges(table: Array, edges: Array, n: int) -> Array:
+    """Put edges into a hash table, and return which of them were not there before."""
+    new = np.empty(len(edges), np.bool_)
     for i in range(len(edges)):
         key = _key(edges[i, 0], edges[i, 1], n)
-        table[_place_of(table, key)] = key
-    return table
+        place = _place_of(table, key)
+        new[i] = table[place] != key
+        table[place] = key
+    return new
 
 
 @njit(cache=True)
@@ -66,13 +76,13 @@ def settle_degrees(
         for _ in range(target[v] - degree[v]):
             wanted[free[group[v]]] = v
             free[group[v]] += 1
+    gives = np.empty(n, np.bool_)  # a byte for each node stays in the cache while all edges pass by
+    for v in range(n):
+        gives[v] = degree[v] > target[v] and free[group[v]] > start[group[v]]
     movable = np.empty(len(edges), np.int64)
     count = 0
     for i in range(len(edges)):
-        u, v = edges[i, 0], edges[i, 1]
-        if (degree[u] > target[u] and free[group[u]] > start[group[u]]) or (
-            degree[v] > target[v] and free[group[v]] > start[group[v]]
-        ):
+        if gives[edges[i, 0]] or gives[edges[i, 1]]:
             movable[count] = i
             count += 1
     moved = 0

@@ -153,7 +153,13 @@ def _draw(
     label[nodes[: start[-1]]] = np.repeat(np.arange(len(present)), size)
     reached = np.bincount(edges.ravel(), minlength=n)
     settle_degrees(
-        edges, reached, _even(label, reached, rng), label, len(present) + 1, edge_table(edges, n), rng
+        edges,
+        reached,
+        _even(label, reached, rng),
+        label,
+        len(present) + 1,
+        edge_table(edges, n, len(edges)),
+        rng,
     )
     return _fill_up(edges, np.append(present + 1, 0)[label], int(cells.sum()), rng)
 

@@ -91,16 +91,15 @@ def _draw(wishes: _Wishes, ties: NDArray[np.int32], rng: np.random.Generator) ->
     ties move, first inside a group, then inside a slot, then anywhere, from nodes with too many to nodes with too few;
     then nodes that still miss some are tied to each other.
     """
-    from entrenous.network._drawing_kernels import edge_table, pair_up, settle_degrees
+    from entrenous.network._drawing_kernels import edge_table, enter_edges, pair_up, settle_degrees
 
     n = len(wishes.degrees)
     left = wishes.degrees - np.bincount(ties.ravel(), minlength=n)
     cells = None if wishes.cells is None else _cells_left(wishes, ties, left)
     drawn = fit(wishes.group, np.maximum(left, _LEAST_LEFT).astype(np.float64), cells).draw(rng)
-    drawn = drawn[~np.isin(_keys(drawn, n), _keys(ties, n), assume_unique=True, kind="sort")]
-    edges = np.concatenate([ties, drawn])
-    reached = np.bincount(edges.ravel(), minlength=n)
-    table = edge_table(edges, n)
+    table = edge_table(ties, n, len(ties) + len(drawn))
+    drawn = drawn[enter_edges(table, drawn, n)]
+    reached = wishes.degrees - left + np.bincount(drawn.ravel(), minlength=n)
     for label in (wishes.group, wishes.slot, np.zeros(n, dtype=np.int64)):
         settle_degrees(drawn, reached, wishes.degrees, label, int(label.max(initial=0)) + 1, table, rng)
     added = pair_up(np.maximum(wishes.degrees - reached, 0), table, rng)
@@ -203,8 +202,3 @@ def _blurred(degrees: NDArray[np.int64], epsilon: float, rng: np.random.Generato
 
 def _pairs(degrees: NDArray[np.int64]) -> NDArray[np.float64]:
     return degrees * (degrees - 1) / 2
-
-
-def _keys(edges: NDArray[np.int32], n: int) -> NDArray[np.int64]:
-    """Return one number per edge, whichever way round it is."""
-    return np.asarray(edges.min(axis=1, initial=n).astype(np.int64) * n + edges.max(axis=1, initial=0))
