@@ -172,7 +172,8 @@ def _count(edges: NDArray[np.int32], label: NDArray[np.int64], classes: int) -> 
     """Count the triangles of each class in drawn edges."""
     from entrenous.network._drawing_kernels import adjacency
 
-    return triangles_by_class(*adjacency(edges, len(label)), label, classes)
+    indptr, indices = adjacency(edges, len(label))
+    return triangles_by_class(indptr, indices, label, classes)
 
 
 def _curve(
