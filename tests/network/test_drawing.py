@@ -5,7 +5,7 @@ import pytest
 
 from entrenous.graph import Graph
 from entrenous.network import drawing
-from entrenous.network._drawing_kernels import edge_table, pair_up
+from entrenous.network._drawing_kernels import edge_table, enter_edges, pair_up
 from entrenous.network.degrees import DegreeEstimate
 from entrenous.network.drawing import draw_graph
 from entrenous.network.triangles import TriangleCounts, triangles_by_class
@@ -80,6 +80,18 @@ def test_what_teams_leave_of_cells_has_the_degrees_that_are_left() -> None:
     ends = (found + found.T).sum(axis=1)
     assert ends == pytest.approx(np.bincount(group, left), rel=1e-3)
     assert found[0, 0] / found[1, 1] < 0.8
+
+
+def test_edges_enter_a_table_once_whichever_way_round() -> None:
+    rng = np.random.default_rng(6)
+    first, second = (rng.integers(0, 40, (300, 2)).astype(np.int32) for _ in range(2))
+    known = {frozenset(edge) for edge in first.tolist()}
+    twin = []
+    for edge in second.tolist():
+        twin.append(frozenset(edge) not in known)
+        known.add(frozenset(edge))
+    assert enter_edges(edge_table(first, 40, 600), second, 40).tolist() == twin
+    assert 0 < sum(twin) < len(twin)
 
 
 def test_missing_ends_are_paired_without_loops_or_doubles() -> None:

@@ -82,13 +82,14 @@ def known_executors(spark: Any, *, alive: bool) -> list[Any]:
 
 def held_task(spark: Any, stopped: Collection[str]) -> str:
     """Wait until one of the stopped executors holds a task, whatever it told before it was stopped; return its name."""
-    while True:
+    for _ in range(60):
         before = active_tasks(spark)
         time.sleep(1)
         now = active_tasks(spark)
         for name in stopped:
             if before.get(name) and now.get(name):
                 return name
+    raise TimeoutError("no executor was given a task within a minute")
 
 
 def kill_one(spark: Any, killed: list[str]) -> None:
@@ -102,13 +103,15 @@ def kill_one(spark: Any, killed: list[str]) -> None:
     while len(running) < 2 or completed < done + 4:
         time.sleep(0.02)
         running, completed = executors(spark), completed_tasks(spark)
-    for process in running.values():
-        os.kill(process, signal.SIGSTOP)
-    lost = held_task(spark, running)
-    os.kill(running.pop(lost), signal.SIGKILL)
-    for process in running.values():
-        os.kill(process, signal.SIGCONT)
-    killed.append(lost)
+    try:
+        for process in running.values():
+            os.kill(process, signal.SIGSTOP)
+        lost = held_task(spark, running)
+        os.kill(running.pop(lost), signal.SIGKILL)
+        killed.append(lost)
+    finally:
+        for process in running.values():
+            os.kill(process, signal.SIGCONT)
 
 
 def meanwhile(work: Callable[[], None]) -> None:
@@ -116,8 +119,9 @@ def meanwhile(work: Callable[[], None]) -> None:
 
 
 def end_at_work(spark: Any) -> None:
-    """Wait until a task is running anywhere, and kill this process, the driver."""
-    while not any(active_tasks(spark).values()):
+    """Wait until tasks of a new job are done and others are running, and kill this process, the driver."""
+    done = completed_tasks(spark)
+    while completed_tasks(spark) < done + 2 or not any(active_tasks(spark).values()):
         time.sleep(0.01)
     os.kill(os.getpid(), signal.SIGKILL)
 

@@ -18,6 +18,7 @@ from entrenous.errors import ArgumentError, BudgetExceeded, InputError
 from entrenous.guarantee import Unit
 from entrenous.words.belief import ESTIMATED, NGRAMS, PUBLIC, STATED
 from entrenous.words.buckets import Bucket, bucket_laws, buckets, neighbour_laws, neighbour_probabilities
+from entrenous.words.corpus import Corpus
 from entrenous.words.correlation import (
     CALIBRATED,
     Binomial,
@@ -340,6 +341,17 @@ def test_without_a_public_vocabulary_nothing_is_said_about_absent_ngrams() -> No
     assert 0 < model.p1 <= 1
     assert (model.source, model.confidence, model.guaranteed) == ("private estimate", 0.99, True)
     assert model.edge_epsilon(1.0) > 1 / model.w_inf()
+
+
+def test_listed_ngrams_that_no_mail_can_hold_are_refused_before_anything_is_charged(tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "mail.ledger", Budget(epsilon=2.0, unit=Unit.EDGE_CONTENT))
+    mail = Corpus.from_messages([{"from": "a", "to": ["b", "c"], "body": "the budget"}])
+    with pytest.raises(
+        ArgumentError, match="1 n-grams that can never be said, the first at place 2"
+    ) as refused:
+        Binomial.estimate(mail, epsilon=1.0, contribution=1, vocabulary=["budget", "Budget"], ledger=ledger)
+    assert "udget" not in str(refused.value)
+    assert ledger.entries() == ()
 
 
 def test_an_estimate_speaks_of_the_bits_that_a_histogram_of_the_same_list_counts() -> None:

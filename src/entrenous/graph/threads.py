@@ -1,7 +1,8 @@
 """Compiled loops on both cores: they let go of the interpreter's lock, so threads run at once.
 
-Work is cut into parts that do not depend on the number of threads; each part has its own generator if it draws; and
-results come back in the order of the parts. So a measure is the same on one core and on many.
+Work that draws is cut into parts that do not depend on the number of threads, each with its own generator; other work
+adds up whole numbers, however it is cut; and results come back in the order of the parts. So a measure is the same on
+one core and on many.
 """
 
 from __future__ import annotations

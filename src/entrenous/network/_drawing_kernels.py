@@ -29,7 +29,7 @@ def _key(u: int, v: int, n: int) -> Any:
 
 @njit(cache=True)
 def edge_table(edges: Array, n: int, room: int) -> Array:
-    """Return a hash table of the edges with room for twice as many as `room`, which counts them as well."""
+    """Return a hash table of the edges that `room` edges in all fill to a quarter at most, so that it stays fast."""
     size = 16
     while size < 4 * room:
         size *= 2

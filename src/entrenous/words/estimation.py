@@ -71,8 +71,8 @@ def estimate_range(
         Charged before any noise is drawn.
     vocabulary
         A public list of n-grams to look at, as in the histogram to follow: each edge counts with its most frequent
-        ones among them. Without one all n-grams count, and p0 is 0: how many n-grams an edge does *not* carry is
-        then no public number.
+        ones among them. N-grams that no mail can hold (with capitals, or digits) are refused. Without a list all
+        n-grams count, and p0 is 0: how many n-grams an edge does *not* carry is then no public number.
     confidence
         With which probability the range covers the mean probabilities of a belief in which neighbours are
         independent given the edge: over the noise, and over the bits.

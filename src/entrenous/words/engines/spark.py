@@ -32,6 +32,7 @@ __all__ = ["MASTER", "Spark"]
 
 MASTER = "local[*]"
 UNFINISHED = "_unfinished"  # marks a corpus that is being written
+LOGGED_BY = "LOG4J_CONFIGURATION_FILE"
 LOGGING = Path(__file__).with_name("log4j2.properties")
 LOOKING = 16  # files whose columns are looked at side by side
 WITHOUT_MAIL = ("_metadata", "_common_metadata")  # beside Parquet files
@@ -39,6 +40,7 @@ WITHOUT_MAIL = ("_metadata", "_common_metadata")  # beside Parquet files
 SETTINGS = {
     "spark.ui.enabled": "false",  # it shows what is counted to whoever reaches its port
     "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",  # warnings quote what tasks were doing
     "spark.driver.maxResultSize": "0",  # the bounded table comes to the driver, whatever its size
     "spark.hadoop.fs.permissions.umask-mode": "077",
 }
@@ -393,8 +395,6 @@ def _session(master: str) -> Any:
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
-    # Java reads it before any setting of Spark.
-    os.environ.setdefault("LOG4J_CONFIGURATION_FILE", str(LOGGING))
     settings = dict(SETTINGS)
     if master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -402,8 +402,26 @@ def _session(master: str) -> Any:
     builder = SparkSession.builder.master(master).appName("entrenous")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    with _refused(), private_files():  # Java takes the mask over
+    with _refused(), private_files(), _errors_alone():  # Java takes the mask over
         return builder.getOrCreate()
+
+
+@contextmanager
+def _errors_alone() -> Iterator[None]:
+    """Have Java log errors alone from its first line on, where the user has said nothing else.
+
+    Java reads this variable before any setting of Spark, and prefers it to the files of Spark's own folders.
+    """
+    folders = [os.environ.get("SPARK_CONF_DIR"), os.environ.get("SPARK_HOME", "") + "/conf"]
+    theirs = any(list(Path(folder).glob("log4j2.*")) for folder in folders if folder)
+    if LOGGED_BY in os.environ or theirs:
+        yield
+        return
+    os.environ[LOGGED_BY] = str(LOGGING)
+    try:
+        yield
+    finally:
+        del os.environ[LOGGED_BY]
 
 
 @contextmanager
