@@ -12,7 +12,7 @@ help:
 	@echo "make demo    set up, run the main jobs on built-in data, leave pages to open in demo/"
 	@echo "make test    set up, lint, run every test"
 	@echo "make lint    ruff and mypy"
-	@echo "make audit   attack every mechanism with real noise, and the broken ones; pages in demo/ (ten minutes; EFFORT=1: less)"
+	@echo "make audit   attack every mechanism with real noise, and the broken ones; pages in demo/ (five minutes; EFFORT=8: more power)"
 	@echo "make bench   every figure we claim, side by side with its peers (takes long; --quick: make bench QUICK=1)"
 
 setup: $(READY)
