@@ -25,7 +25,8 @@ REHEARSAL = "not private: drawn from a known seed"
 #: A scale from which whole-number Gaussian noise is as good as the normal law: whoever rounds to a grid chooses its
 #: step so that `scale` is this many steps or more. Tail probabilities then agree to less than one in a million.
 FINE = 2**20
-_CHUNK = 50_000  # values handed to OpenDP at once; keeps its lists small
+# Values handed to OpenDP at once: its lists stay small, and threads are worth starting.
+_CHUNK, _LEAST_CHUNK = 50_000, 1000
 _MEASUREMENTS = 64  # of OpenDP that are kept: an audit asks for the same ones over and over
 _MOST_SCALE = 1e16  # a hundred standard deviations are whole numbers of 64 bits
 
@@ -108,14 +109,16 @@ def geometric_scale(sensitivity: int, epsilon: float) -> float:
 def _in_chunks(measurement: Any, values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return what an OpenDP measurement of whole numbers makes of an array of any shape."""
     flat = np.array(values).ravel()  # a copy: OpenDP takes no read-only arrays
+    threads = os.cpu_count() or 1
+    chunk = min(max(-(-flat.size // threads), _LEAST_CHUNK), _CHUNK)
 
     def drawn(start: int) -> NDArray[np.int64]:
-        return np.asarray(measurement(flat[start : start + _CHUNK]), dtype=np.int64)
+        return np.asarray(measurement(flat[start : start + chunk]), dtype=np.int64)
 
-    if 0 < flat.size <= _CHUNK:  # as most are, and faster than threads start
+    if 0 < flat.size <= chunk:
         return drawn(0).reshape(values.shape)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # OpenDP draws without holding Python's lock
-        parts = list(pool.map(drawn, range(0, flat.size, _CHUNK)))
+    with ThreadPoolExecutor(threads) as pool:  # OpenDP draws without holding Python's lock
+        parts = list(pool.map(drawn, range(0, flat.size, chunk)))
     return np.concatenate([np.zeros(0, dtype=np.int64), *parts]).reshape(values.shape)
 
 

@@ -103,22 +103,31 @@ def cell_counts(indptr: Array, indices: Array, group: Array, groups: int) -> Arr
 
 @njit(cache=True)
 def expectations(propensity: Array, size: Array, group: Array, affinity: Array) -> tuple[Array, Array]:
-    """Return the expected degree of a node of each class, and the expected edges of each cell (upper triangle)."""
+    """Return the expected degree of a node of each class, and the expected edges of each cell (upper triangle).
+
+    Classes come in the order of their groups, so that a row of pairs stays in one cell for a while.
+    """
     classes = len(size)
     degree = np.zeros(classes)
     cell = np.zeros(affinity.shape)
     for a in range(classes):
-        for b in range(a, classes):
-            odds = propensity[a] * propensity[b] * affinity[group[a], group[b]]
-            p = odds / (1.0 + odds)
-            if a == b:
-                degree[a] += p * (size[a] - 1.0)
-                pairs = size[a] * (size[a] - 1.0) / 2.0
-            else:
-                degree[a] += p * size[b]
+        own = propensity[a] * propensity[a] * affinity[group[a], group[a]]
+        p = own / (1.0 + own)
+        degree[a] += p * (size[a] - 1.0)
+        cell[group[a], group[a]] += p * size[a] * (size[a] - 1.0) / 2.0
+        b = a + 1
+        while b < classes:
+            other = group[b]
+            factor = propensity[a] * affinity[group[a], other]
+            met = 0.0  # expected edges of one node of class a
+            while b < classes and group[b] == other:
+                odds = factor * propensity[b]
+                p = odds / (1.0 + odds)
+                met += p * size[b]
                 degree[b] += p * size[a]
-                pairs = size[a] * size[b]
-            cell[min(group[a], group[b]), max(group[a], group[b])] += p * pairs
+                b += 1
+            degree[a] += met
+            cell[group[a], other] += met * size[a]
     return degree, cell
 
 
