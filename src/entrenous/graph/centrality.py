@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from entrenous.graph.conversion import to_scipy
 from entrenous.graph.structure import Graph
-from entrenous.graph.threads import THREADS, side_by_side
+from entrenous.graph.threads import shares_for, side_by_side
 
 __all__ = ["eigenvector_centrality", "largest_component", "scaled_centrality"]
 
@@ -70,8 +70,9 @@ def _adjacency(graph: Graph) -> Any:
 
     from entrenous.graph import _kernels
 
-    shares = len(graph.indices) * np.arange(1, THREADS) / THREADS
-    cuts = np.searchsorted(graph.indptr, shares)  # rows with about as many arcs in each part
+    shares = shares_for(len(graph.indices))
+    until = len(graph.indices) * np.arange(1, shares) / shares
+    cuts = np.searchsorted(graph.indptr, until)  # rows with about as many arcs in each part
     parts = list(pairwise([0, *cuts.tolist(), graph.n]))
 
     def product(vector: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous.graph.paths import Interval
 from entrenous.graph.structure import Graph
-from entrenous.graph.threads import THREADS, side_by_side
+from entrenous.graph.threads import shares_for, side_by_side
 
 __all__ = ["EXACT_UP_TO", "SAMPLED_WEDGES", "Clustering", "clustering", "ranked_arcs"]
 
@@ -106,7 +106,8 @@ def _counted(graph: Graph) -> Clustering:
     from entrenous.graph._kernels import triangle_counts
 
     order, starts, heads = ranked_arcs(graph.indptr, graph.indices)
-    parts = side_by_side(lambda share: triangle_counts(starts, heads, share, THREADS), range(THREADS))
+    shares = shares_for(len(heads))
+    parts = side_by_side(lambda share: triangle_counts(starts, heads, share, shares), range(shares))
     triangles = sum(parts, np.zeros(graph.n, np.int64))
     pairs = _wedges_at(graph)[order]
     total, paths = int(triangles.sum()), int(pairs.sum())
