@@ -13,8 +13,8 @@ from typing import Any
 
 from benchmarks import rows
 from entrenous import attack, datasets, links, network
-from entrenous.attack.link_classes import SHARES
-from entrenous.attack.manipulation import VOTES
+from entrenous.attack.inference.link_classes import SHARES
+from entrenous.attack.inference.manipulation import VOTES
 from entrenous.words import Binomial, Corpus, Global
 
 PAPER = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)

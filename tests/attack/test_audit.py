@@ -12,8 +12,8 @@ import pytest
 from scipy.stats import norm
 
 from entrenous.attack.audit import audit, broken_settings, settings
-from entrenous.attack.findings import Finding
-from entrenous.attack.lower_bound import BEYOND_DOUBT, clopper_pearson, epsilon_lower_bound, power
+from entrenous.attack.tools.findings import Finding
+from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, clopper_pearson, epsilon_lower_bound, power
 from entrenous.errors import ArgumentError
 from entrenous.network import METHODS, community, degrees, tmf, triangles
 from entrenous.network.owner import Plan

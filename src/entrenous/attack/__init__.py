@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from entrenous.attack.audit import audit, broken_settings, settings
-from entrenous.attack.disclosure import Disclosure, attackers, disclose, disclose_mail, disclosures
-from entrenous.attack.edges import EdgeInference, infer_edge
-from entrenous.attack.findings import Finding
-from entrenous.attack.guesses import Guess, guess_ties
-from entrenous.attack.link_classes import KnownLinks, known_links
-from entrenous.attack.linkage import linkage, releases_allowed
-from entrenous.attack.low_bits import low_bits
-from entrenous.attack.lower_bound import LowerBound, epsilon_lower_bound
-from entrenous.attack.manipulation import Groups, Lie, Manipulation, manipulate, manipulate_rules, tempted
-from entrenous.attack.roc import Roc, allowed_advantage, allowed_auc, allowed_true_rate
-from entrenous.attack.setting import Setting
+from entrenous.attack.inference.disclosure import Disclosure, attackers, disclose, disclose_mail, disclosures
+from entrenous.attack.inference.edges import EdgeInference, infer_edge
+from entrenous.attack.inference.guesses import Guess, guess_ties
+from entrenous.attack.inference.link_classes import KnownLinks, known_links
+from entrenous.attack.inference.linkage import linkage, releases_allowed
+from entrenous.attack.inference.low_bits import low_bits
+from entrenous.attack.inference.manipulation import (
+    Groups,
+    Lie,
+    Manipulation,
+    manipulate,
+    manipulate_rules,
+    tempted,
+)
+from entrenous.attack.tools.findings import Finding
+from entrenous.attack.tools.lower_bound import LowerBound, epsilon_lower_bound
+from entrenous.attack.tools.roc import Roc, allowed_advantage, allowed_auc, allowed_true_rate
+from entrenous.attack.tools.setting import Setting
 
 __all__ = [
     "Disclosure",

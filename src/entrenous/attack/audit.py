@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.attack import broken as broken_variants
-from entrenous.attack import network_canaries, words_canaries
-from entrenous.attack.findings import Finding
-from entrenous.attack.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon_lower_bound
-from entrenous.attack.setting import Setting
+from entrenous.attack.canaries import canary_edges, canary_messages
+from entrenous.attack.tools.findings import Finding
+from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon_lower_bound
+from entrenous.attack.tools.setting import Setting
 
 __all__ = ["audit", "broken_settings", "settings"]
 
@@ -47,7 +47,7 @@ def broken_settings() -> dict[str, Setting]:
 @cache
 def _known(*, broken: bool) -> dict[str, Setting]:
     """Return settings by name, built once in a process."""
-    sound = (network_canaries, words_canaries)
+    sound = (canary_edges, canary_messages)
     return {each.name: each for part in ((broken_variants,) if broken else sound) for each in part.settings()}
 
 
@@ -84,7 +84,7 @@ def audit(
 
     References
     ----------
-    See `entrenous.attack.lower_bound`.
+    See `entrenous.attack.tools.lower_bound`.
     """
     known = _known(broken=broken)
     asked = list(known) if names is None else list(names)

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from entrenous.attack.network_canaries import (
+from entrenous.attack.canaries.canary_edges import (
     book,
     communities_adjusted,
     method_run,
@@ -20,8 +20,8 @@ from entrenous.attack.network_canaries import (
     slots_drawn,
     worlds,
 )
-from entrenous.attack.setting import Play, Setting
-from entrenous.attack.words_canaries import Mailbox, Star, counts_told, words_told
+from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_told, words_told
+from entrenous.attack.tools.setting import Play, Setting
 from entrenous.graph import Graph
 from entrenous.guarantee import Unit
 from entrenous.hrg import Dendrogram, Published, beta_for, chain

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.attack.disclosure import RELEASES, attackers, disclosures
-from entrenous.attack.edges import FALSE_RATES, Rate
-from entrenous.attack.link_classes import SURE
-from entrenous.attack.roc import allowed_true_rate
+from entrenous.attack.inference.disclosure import RELEASES, attackers, disclosures
+from entrenous.attack.inference.edges import FALSE_RATES, Rate
+from entrenous.attack.inference.link_classes import SURE
+from entrenous.attack.tools.roc import allowed_true_rate
 from entrenous.report import attack_plots
 from entrenous.report.report import Report, rendered
 from entrenous.report.sections import Picture, Row, Section

@@ -1,0 +1,61 @@
+"""`entrenous attack audit`: every mechanism with a planted secret and without."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from entrenous.cli.attack.results import Page, finish, print_findings
+from entrenous.cli.console import FIRST_RUN, Json, note, progress
+from entrenous.cli.options import Seed, check_curators_page
+
+__all__ = ["audit"]
+
+
+def audit(
+    setting: Annotated[
+        list[str] | None, typer.Option(help="Only this setting; may be given several times. (default: all)")
+    ] = None,
+    broken: Annotated[
+        bool,
+        typer.Option("--broken", help="Audit mechanisms that were broken on purpose: all must be caught."),
+    ] = False,
+    effort: Annotated[float, typer.Option(min=0.01, help="So many times the runs of the short audit.")] = 1.0,
+    processes: Annotated[int, typer.Option(min=1, help="How many processes share the runs.")] = 1,
+    seed: Seed = None,
+    out: Page = None,
+    as_json: Json = False,
+) -> None:
+    """Run every mechanism with a planted secret and without, and bound from below what it gives away.
+
+    Without --setting and --broken also low bits of released numbers, and several releases without a ledger, are tried.
+    The exit code is 1 if a promise was broken; with --broken, if one of the broken mechanisms was not caught.
+    """
+    from entrenous import attack
+
+    if out is not None:
+        check_curators_page(out)
+    with progress(f"running every mechanism ({FIRST_RUN})") as tick:
+        found = attack.audit(
+            setting, broken=broken, effort=effort, rng=seed, processes=processes, progress=tick
+        )
+        if not setting and not broken:
+            found += attack.low_bits(rng=seed)
+            found += attack.linkage(epsilon=1.0, trials=300, rng=seed)
+    page = None
+    if out is not None:
+        from entrenous.report.audit_sections import audit_report
+
+        noise = "real" if seed is None else "rehearsal: from a known seed"
+        facts = [("settings", str(len(found))), ("effort", f"{effort:g}"), ("noise", noise)]
+        page = audit_report(found, facts, broken=broken)
+    finish(page, out, [each.to_json() for each in found] if as_json else None)
+    if not as_json:
+        print_findings(found, broken=broken)
+        if seed is not None:
+            typer.echo("A rehearsal: the noise came from a known seed.")
+    wrong = sum(each.broken != broken for each in found if each.stated is not None)
+    if wrong:
+        note(f"{wrong} of {len(found)} {'were not caught' if broken else 'promises were broken'}")
+        raise typer.Exit(1)

@@ -1,0 +1,22 @@
+"""`entrenous words`: publish what an organization talks about, without what anyone said."""
+
+from __future__ import annotations
+
+import typer
+
+from entrenous.cli.words.compare import compare
+from entrenous.cli.words.correlate import correlate
+from entrenous.cli.words.publish_histogram import histogram
+from entrenous.cli.words.publish_vocabulary import vocabulary
+from entrenous.cli.words.read import read
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Publish what an organization talks about, without what anyone said.", no_args_is_help=True
+)
+app.command()(read)
+app.command()(correlate)
+app.command()(histogram)
+app.command()(vocabulary)
+app.command()(compare)

@@ -1,0 +1,103 @@
+"""`entrenous words compare`: the paper's two tables on a corpus, its recipe beside what is released here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
+from entrenous.cli.words.belief_options import P0, P1, stated_belief
+from entrenous.cli.words.engine_options import CorpusPlace, EngineName, Master, open_corpus
+
+if TYPE_CHECKING:
+    from entrenous.words.comparison import Row
+
+__all__ = ["compare"]
+
+
+def compare(
+    corpus: CorpusPlace,
+    epsilon: Annotated[float, typer.Option(help="The privacy parameter that every row keeps.")],
+    contribution: Annotated[int, typer.Option(min=1, help="N-grams of each edge or sender.")],
+    delta: Annotated[float, typer.Option(help="What may be lost, in every row.")],
+    public: Annotated[
+        str | None,
+        typer.Option(
+            help="A public or retired corpus to measure beliefs on. (default: CORPUS: no guarantee)",
+            metavar="FILE",
+        ),
+    ] = None,
+    p0: P0 = None,
+    p1: P1 = None,
+    n: Annotated[int, typer.Option("--n", min=1, max=4, help="The longest n-grams.")] = 2,
+    seed: Annotated[int, typer.Option(help="For the rehearsed vocabularies.")] = 0,
+    engine: EngineName = "duckdb",
+    master: Master = None,
+    as_json: Json = False,
+) -> None:
+    """Compare what edge, sender, correlated edges and groups cost. What this prints is private."""
+    from entrenous.words import comparison
+
+    opened = open_corpus(corpus, engine, master)
+    largest = opened.largest_neighbourhood
+    stated = stated_belief(p0, p1, None, None, largest)
+    with progress(f"measuring beliefs, drawing vocabularies ({FIRST_RUN})") as tick:
+        source = opened if public is None else open_corpus(public, engine, master)
+        models = comparison.measured_beliefs(source, public=public is not None, neighbours=largest, n=n)
+        if stated is not None:
+            models["Binomial"] = stated
+        rows = comparison.compare(
+            opened,
+            models,
+            epsilon=epsilon,
+            delta=delta,
+            contribution=contribution,
+            n=n,
+            rng=seed,
+            progress=tick,
+        )
+    note("this table was measured on the confidential mail: do not publish it")
+    if as_json:
+        print_json(
+            {
+                "epsilon": epsilon,
+                "delta": delta,
+                "contribution": contribution,
+                "rows": [vars(row) for row in rows],
+            }
+        )
+    else:
+        _print_rows(rows)
+
+
+def _print_rows(rows: tuple[Row, ...]) -> None:
+    from rich.table import Table
+
+    table = Table(
+        "belief",
+        "W",
+        "scale, published",
+        "RMSE, published",
+        "vocabulary, published",
+        "deviation",
+        "RMSE",
+        "vocabulary",
+        box=None,
+    )
+    for row in rows:
+        name = row.belief if row.guaranteed else f"{row.belief} *"
+        table.add_row(
+            name,
+            f"{row.w:,}",
+            f"{row.published_scale:,.4g}",
+            f"{row.published_rmse:,.4g}",
+            f"{row.published_yield:,.1f}",
+            f"{row.deviation:,.4g}",
+            f"{row.rmse:,.4g}",
+            f"{row.ngrams:,}",
+        )
+    print_table(table)
+    if not all(row.guaranteed for row in rows):
+        typer.echo("* calibrated to measured correlation; not a privacy guarantee")
+    typer.echo("published: the paper's recipe, whose vocabulary promises less than it says for W above 1")

@@ -1,0 +1,160 @@
+"""`entrenous words histogram`: how many edges carry each n-gram of a public list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
+from entrenous.cli.options import CuratorsPage, Seed
+from entrenous.cli.words.belief_options import (
+    P0,
+    P1,
+    EstimateEpsilon,
+    GroupSize,
+    Neighbours,
+    estimated_belief,
+    stated_belief,
+)
+from entrenous.cli.words.engine_options import CorpusPlace, EngineName, Master, open_corpus
+from entrenous.cli.words.publishing_options import (
+    LedgerFile,
+    Predict,
+    PublicFolder,
+    Unit,
+    checked_folder,
+    print_promise,
+    publish,
+)
+from entrenous.errors import ArgumentError, FormatError, MissingDataError, PrivacyError
+
+if TYPE_CHECKING:
+    from entrenous.release import Release
+    from entrenous.words.histogram import Histogram
+    from entrenous.words.vocabulary import Vocabulary
+
+__all__ = ["histogram"]
+
+
+def histogram(
+    corpus: CorpusPlace,
+    vocabulary: Annotated[
+        Path,
+        typer.Option(
+            help="The public n-grams, one a line; or the folder of a published vocabulary.", metavar="FILE"
+        ),
+    ],
+    epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
+    contribution: Annotated[
+        int, typer.Option(min=1, help="N-grams of each edge or sender that count: its most frequent ones.")
+    ],
+    out: PublicFolder = None,
+    unit: Unit = "edge",
+    noise: Annotated[
+        Literal["geometric", "gaussian"], typer.Option(help="The noise on every count.")
+    ] = "geometric",
+    delta: Annotated[float | None, typer.Option(help="What may be lost; Gaussian noise needs it.")] = None,
+    p0: P0 = None,
+    p1: P1 = None,
+    neighbours: Neighbours = None,
+    group: GroupSize = None,
+    estimate_epsilon: EstimateEpsilon = None,
+    replaced: Annotated[
+        bool, typer.Option("--replaced", help="Also hide that a content was replaced by another.")
+    ] = False,
+    useless: Annotated[
+        bool, typer.Option("--useless", help="Draw even if the noise exceeds every possible count.")
+    ] = False,
+    ledger: LedgerFile = None,
+    predict: Predict = False,
+    seed: Seed = None,
+    curator: CuratorsPage = None,
+    engine: EngineName = "duckdb",
+    master: Master = None,
+    as_json: Json = False,
+) -> None:
+    """Draw noisy counts that may be published, and save them with their promise."""
+    from entrenous.budget import Ledger
+    from entrenous.words import histogram as draw
+    from entrenous.words.histogram import Histogram, listed_ngrams, plan
+
+    account = None if ledger is None or predict else Ledger(ledger)
+    listed = _read_vocabulary(vocabulary, rehearsal=seed is not None or predict)
+    opened = open_corpus(corpus, engine, master)
+    numbers: dict[str, Any] = {
+        "epsilon": epsilon,
+        "contribution": contribution,
+        "unit": unit,
+        "noise": noise,
+        "delta": delta,
+        "replaced": replaced,
+    }
+    belief = stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood)
+    if predict:
+        if estimate_epsilon is not None:
+            raise ArgumentError("--estimate-epsilon", "expected a stated range: a prediction charges nothing")
+        _predict(opened, {**numbers, "vocabulary": listed, "correlation": belief}, as_json=as_json)
+        return
+    folder = checked_folder(out, Histogram.empty(), curator)
+    if estimate_epsilon is not None:
+        names, _ = listed_ngrams(listed, rehearsal=seed is not None)
+        belief = estimated_belief(
+            opened, estimate_epsilon, plan(**numbers).level,
+            stated=belief is not None, ledger=account, seed=seed, vocabulary=list(names),
+        )  # fmt: skip
+    asked: dict[str, Any] = {**numbers, "vocabulary": listed, "correlation": belief, "useless": useless}
+    made = publish(
+        opened, lambda tick: draw(opened, **asked, ledger=account, rng=seed, progress=tick), folder, curator
+    )
+    if as_json:
+        print_json(made.card.to_json() | _numbers(made) | {"folder": str(folder)})
+    else:
+        typer.echo(f"{folder}: {len(made.artifact)} n-grams, {made.artifact.above_noise()} above the noise")
+        print_promise(made, folder)
+
+
+def _read_vocabulary(path: Path, *, rehearsal: bool) -> list[str] | Release[Vocabulary]:
+    """Read a public list from a text file, lines that start with # being notes, or a vocabulary with its card."""
+    from entrenous.noise import REHEARSAL
+    from entrenous.words.saved import holds_words, read_vocabulary
+
+    if path.is_dir() or (path.name.startswith("vocabulary.") and holds_words(path.parent)):
+        return read_vocabulary(path if path.is_dir() else path.parent)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        raise MissingDataError(f"--vocabulary: {path.name} cannot be read; is it there?") from None
+    except UnicodeDecodeError:
+        raise FormatError("expected text in UTF-8, one n-gram a line", file=path.name) from None
+    if f"# {REHEARSAL}" in lines and not rehearsal:
+        raise PrivacyError("--vocabulary: expected a public list; got a rehearsal's, which promises nothing")
+    listed = (" ".join(line.split()) for line in lines)
+    return [line for line in listed if line and not line.startswith("#")]
+
+
+def _numbers(made: Release[Histogram]) -> dict[str, Any]:
+    """Return what programs ask for first: public numbers only."""
+    return {
+        "ngrams": len(made.artifact),
+        "scale": made.artifact.noise.scale,
+        "deviation": made.artifact.noise.deviation,
+        "above_noise": made.artifact.above_noise(),
+    }
+
+
+def _predict(opened: Any, asked: dict[str, Any], *, as_json: bool) -> None:
+    """Say what a release would be worth; nothing is charged, so it is for the curator alone."""
+    from entrenous.words.histogram import predict
+
+    with progress(f"counting ({FIRST_RUN})") as opened.progress:
+        found = predict(opened, **asked)
+    note("this prediction was made from the data and was not paid for: do not publish it")
+    if as_json:
+        print_json({"private": vars(found)})
+    else:
+        typer.echo(
+            f"error of a count {found.rmse:.4g} ({found.clipped_rmse:.4g} with negative counts set to 0); "
+            f"{found.above:.0f} n-grams above the noise"
+        )

@@ -1,0 +1,135 @@
+"""`entrenous words vocabulary`: which words and phrases may be published, without any list to start from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
+from entrenous.cli.options import CuratorsPage, Seed
+from entrenous.cli.words.belief_options import (
+    P0,
+    P1,
+    EstimateEpsilon,
+    GroupSize,
+    Neighbours,
+    estimated_belief,
+    stated_belief,
+)
+from entrenous.cli.words.engine_options import CorpusPlace, EngineName, Master, open_corpus
+from entrenous.cli.words.publishing_options import (
+    LedgerFile,
+    Predict,
+    PublicFolder,
+    Unit,
+    checked_folder,
+    print_promise,
+    publish,
+)
+from entrenous.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from entrenous.release import Release
+    from entrenous.words.vocabulary import Vocabulary
+
+__all__ = ["vocabulary"]
+
+Weighting = Literal["guided", "adaptive", "policy", "uniform", "fixed"]
+
+
+def vocabulary(
+    corpus: CorpusPlace,
+    epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
+    delta: Annotated[float, typer.Option(help="The probability that may be lost. There is no default.")],
+    out: PublicFolder = None,
+    unit: Unit = "edge",
+    weighting: Annotated[
+        Weighting | None,
+        typer.Option(help="The rule of weights. (default: guided; fixed where p0 and p1 are stated)"),
+    ] = None,
+    contribution: Annotated[
+        int | None,
+        typer.Option(min=1, help="N-grams of each edge or sender. (default: all; 1000 if not guided)"),
+    ] = None,
+    n: Annotated[int, typer.Option("--n", min=1, max=4, help="The longest n-grams.")] = 2,
+    p0: P0 = None,
+    p1: P1 = None,
+    neighbours: Neighbours = None,
+    group: GroupSize = None,
+    estimate_epsilon: EstimateEpsilon = None,
+    ledger: LedgerFile = None,
+    predict: Predict = False,
+    seed: Seed = None,
+    curator: CuratorsPage = None,
+    engine: EngineName = "duckdb",
+    master: Master = None,
+    as_json: Json = False,
+) -> None:
+    """Draw words and phrases that may be published, and save them with their promise."""
+    from entrenous.budget import Ledger
+    from entrenous.words import vocabulary as draw
+    from entrenous.words.correlation import Independent
+    from entrenous.words.level import edge_level
+    from entrenous.words.vocabulary import CONTRIBUTION, Vocabulary
+
+    account = None if ledger is None or predict else Ledger(ledger)
+    opened = open_corpus(corpus, engine, master)
+    belief = stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood)
+    asked: dict[str, Any] = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "correlation": belief,
+        "contribution": contribution,
+        "unit": unit,
+        "weighting": weighting,
+        "n": n,
+    }
+    if predict:
+        if estimate_epsilon is not None:
+            raise ArgumentError("--estimate-epsilon", "expected a stated range: a prediction charges nothing")
+        _predict(opened, asked, seed, as_json=as_json)
+        return
+    folder = checked_folder(out, Vocabulary.empty(), curator)
+    if estimate_epsilon is not None:
+        if weighting not in {None, "fixed"}:
+            raise ArgumentError("--weighting", "expected fixed weights with --estimate-epsilon")
+        level = edge_level(epsilon, Independent(), contribution or CONTRIBUTION, unit, delta)
+        asked["correlation"] = estimated_belief(
+            opened, estimate_epsilon, level, stated=belief is not None, ledger=account, seed=seed, n=n
+        )
+    made = publish(
+        opened, lambda tick: draw(opened, **asked, ledger=account, rng=seed, progress=tick), folder, curator
+    )
+    if as_json:
+        print_json(made.card.to_json() | _numbers(made, asked) | {"folder": str(folder)})
+    else:
+        typer.echo(f"{folder}: {len(made.artifact)} n-grams")
+        print_promise(made, folder)
+
+
+def _numbers(made: Release[Vocabulary], asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what programs ask for first: public numbers only."""
+    return {
+        "yield": len(made.artifact),
+        "epsilon": asked["epsilon"],
+        "delta": asked["delta"],
+        "threshold": made.provenance.parameters["threshold for words"],
+        "unit": asked["unit"] if made.guarantee is None else str(made.guarantee.unit),
+    }
+
+
+def _predict(opened: Any, asked: dict[str, Any], seed: int | None, *, as_json: bool) -> None:
+    """Say what a release would give; nothing is charged, so it is for the curator alone."""
+    from entrenous.words.vocabulary import predict as rehearse
+
+    with progress(f"rehearsing ({FIRST_RUN})") as opened.progress:
+        found = rehearse(opened, **asked, rng=0 if seed is None else seed)
+    note("this prediction was made from the data and was not paid for: do not publish it")
+    if as_json:
+        print_json({"private": vars(found)})
+    else:
+        typer.echo(
+            f"threshold {found.threshold:.4g}, within reach {found.reach:.4g}: {found.occurring} n-grams that "
+            f"occur, {found.never_seen} that noise alone would name"
+        )

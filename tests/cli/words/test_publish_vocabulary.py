@@ -1,0 +1,90 @@
+"""`entrenous words vocabulary` from the outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.words.small_mail import CANARY, store_mail
+from typer.testing import CliRunner
+
+from entrenous.budget import Budget, Ledger
+from entrenous.cli.words import app
+
+NUMBERS = ("--epsilon", "3", "--delta", "1e-5")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a stored corpus of 435 edges that all say the same, and one that says more."""
+    return store_mail(tmp_path_factory.mktemp("mail"), people=30)
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, ["vocabulary", *map(str, arguments)])
+
+
+def test_a_vocabulary_is_saved_with_its_numbers(corpus: Path, tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
+    done = run(corpus, *NUMBERS, "--out", tmp_path / "v", "--ledger", ledger.path, "--seed", 1, "--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["epsilon"], told["delta"], told["unit"]) == (3.0, 1e-5, "edge-content")
+    names = (tmp_path / "v" / "vocabulary.txt").read_text().splitlines()[1:]
+    assert told["yield"] == len(names)
+    assert {"budget", "meeting", "budget meeting"} <= set(names)
+    assert told["threshold"] > 0
+    assert float(ledger.spent_epsilon) == pytest.approx(3.0, abs=1e-6)
+    everything = done.output + "".join(file.read_text() for file in (tmp_path / "v").iterdir())
+    assert CANARY not in everything
+    assert "person3" not in everything
+
+
+def test_a_stated_range_is_said_on_the_card(corpus: Path, tmp_path: Path) -> None:
+    done = run(
+        corpus, "--epsilon", 50, "--delta", 1e-4, "--contribution", 10, "--p0", 0.1, "--p1", 0.15,
+        "--out", tmp_path / "v", "--seed", 1,
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "The attacker believes" in done.output
+    assert "REHEARSAL" in done.output
+
+
+def test_a_belief_may_be_estimated_for_a_charge_of_its_own(corpus: Path, tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=99.0, delta=1e-3, unit="edge-content"))
+    numbers = ("--epsilon", 90, "--delta", 1e-4, "--contribution", 2, "--estimate-epsilon", 8)
+    done = run(corpus, *numbers, "--weighting", "guided", "--ledger", ledger.path, "--out", tmp_path / "v")
+    assert (done.exit_code, ledger.entries()) == (1, ())
+    done = run(corpus, *numbers, "--ledger", ledger.path, "--out", tmp_path / "v")
+    assert done.exit_code == 0, done.output
+    assert "estimated from the data under differential privacy" in done.stdout
+    assert float(ledger.entries()[0].epsilon) == 8
+
+
+def test_a_prediction_writes_and_charges_nothing(corpus: Path, tmp_path: Path) -> None:
+    done = run(corpus, *NUMBERS, "--out", tmp_path / "v", "--predict", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["private"]["occurring"] >= 3
+    assert not (tmp_path / "v").exists()
+    assert "n-grams that occur" in run(corpus, *NUMBERS, "--predict").output
+    assert run(corpus, *NUMBERS).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--p0", 0.1),
+        ("--neighbours", 99),
+        ("--p0", 0.1, "--p1", 0.2, "--neighbours", 1),
+        ("--p0", 0.1, "--p1", 0.2, "--group", 3),
+        ("--group", 400),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(
+    corpus: Path, tmp_path: Path, wrong: tuple[object, ...]
+) -> None:
+    done = run(corpus, *NUMBERS, "--out", tmp_path / "v", *wrong)
+    assert done.exit_code != 0
+    assert not (tmp_path / "v").exists()
