@@ -105,8 +105,8 @@ def count(store: Path) -> dict[str, Any]:
     import ibis
     import numpy as np
 
-    from entrenous.words.counting import PASSAGES, program
-    from entrenous.words.engines import DuckDB
+    from entrenous.words.counting.engines import DuckDB
+    from entrenous.words.counting.program import PASSAGES, program
 
     engine = DuckDB(store, read_only=True)
     passages = ibis.table(PASSAGES, name="edge_passages")

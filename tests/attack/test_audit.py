@@ -18,11 +18,11 @@ from entrenous.errors import ArgumentError
 from entrenous.network import METHODS, community, degrees, tmf, triangles
 from entrenous.network.owner import Plan
 from entrenous.noise import Noise
-from entrenous.words import union
+from entrenous.words.counting.table import Table
 from entrenous.words.gaussian import gaussian_scale
 from entrenous.words.histogram import histogram
-from entrenous.words.table import Table
-from entrenous.words.threshold import coupled_threshold
+from entrenous.words.statistics import union
+from entrenous.words.statistics.threshold import coupled_threshold
 
 SOUND, BROKEN = settings(), broken_settings()
 FALL = math.exp(-1.0)

@@ -13,7 +13,7 @@ from entrenous.noise import REHEARSAL
 from entrenous.release import NO_GUARANTEE, Release
 from entrenous.report import Report, words_plots
 from entrenous.words import Binomial, Group, Histogram, Table, Vocabulary, histogram, vocabulary
-from entrenous.words.belief import CALIBRATED
+from entrenous.words.beliefs.belief import CALIBRATED
 from entrenous.words.saved import read_words
 
 MARKUP = "<b>a&b</b>"  # an n-gram that must not become part of the page

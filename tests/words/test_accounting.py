@@ -13,11 +13,11 @@ from scipy.stats import binom
 from entrenous.budget import Entry, NoiseEvent
 from entrenous.errors import ArgumentError
 from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Kind, Unit
-from entrenous.words.accounting import binomial_epsilon, compose
-from entrenous.words.correlation import Binomial, Chain, Group, Independent
+from entrenous.words.beliefs.correlation import Binomial, Chain, Group, Independent
 from entrenous.words.gaussian import gaussian_epsilon, gaussian_mu, gaussian_scale
-from entrenous.words.level import POSITIVE, REPLACED, edge_level
-from entrenous.words.noisy_laws import brackets, gaussian_pair, geometric_pair
+from entrenous.words.pufferfish.accounting import binomial_epsilon, compose
+from entrenous.words.pufferfish.noisy_distributions import brackets, gaussian_pair, geometric_pair
+from entrenous.words.request import POSITIVE, REPLACED, edge_level
 
 PAPER = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
 

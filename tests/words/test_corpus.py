@@ -16,7 +16,7 @@ from tests.words.mailboxes import plain, write_mbox
 from entrenous import datasets
 from entrenous.errors import ArgumentError, FormatError, InputError, MissingDataError
 from entrenous.words import Corpus
-from entrenous.words.reading import store as store_module
+from entrenous.words.reading import mail_store as store_module
 
 
 def summary_of(path: Path, store: Path) -> dict[str, object]:

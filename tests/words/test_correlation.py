@@ -16,10 +16,15 @@ from hypothesis import strategies as st
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, InputError
 from entrenous.guarantee import Unit
-from entrenous.words.belief import ESTIMATED, NGRAMS, PUBLIC, STATED
-from entrenous.words.buckets import Bucket, bucket_laws, buckets, neighbour_laws, neighbour_probabilities
-from entrenous.words.corpus import Corpus
-from entrenous.words.correlation import (
+from entrenous.words.beliefs.belief import ESTIMATED, NGRAMS, PUBLIC, STATED
+from entrenous.words.beliefs.buckets import (
+    Bucket,
+    bucket_laws,
+    buckets,
+    neighbour_laws,
+    neighbour_probabilities,
+)
+from entrenous.words.beliefs.correlation import (
     CALIBRATED,
     Binomial,
     Chain,
@@ -29,11 +34,16 @@ from entrenous.words.correlation import (
     Group,
     Independent,
 )
-from entrenous.words.estimation import _agreement, estimate_range
-from entrenous.words.neighbourhood import largest_neighbourhood, neighbourhood_sizes, neighbouring_pairs
-from entrenous.words.table import NeighbourCounts, Table
-from entrenous.words.wasserstein import Law, w_infinity
-from entrenous.words.weighting import Rows
+from entrenous.words.beliefs.estimation import _agreement, estimate_range
+from entrenous.words.corpus import Corpus
+from entrenous.words.counting.neighbourhood import (
+    largest_neighbourhood,
+    neighbourhood_sizes,
+    neighbouring_pairs,
+)
+from entrenous.words.counting.table import NeighbourCounts, Table
+from entrenous.words.pufferfish.wasserstein import Law, w_infinity
+from entrenous.words.statistics.weights import Rows
 
 GRAPH = [(1, 2), (1, 3), (2, 3), (2, 4), (3, 4), (1, 5), (5, 6), (5, 7), (5, 8), (5, 9), (6, 7)]
 SIZES = {

@@ -12,8 +12,9 @@ from scipy.stats import chi2
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, FormatError, MissingDataError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY, Kind, Unit
-from entrenous.words.buckets import Bucket
-from entrenous.words.correlation import Binomial, Conditional, Correlation, Group, Independent
+from entrenous.words.beliefs.buckets import Bucket
+from entrenous.words.beliefs.correlation import Binomial, Conditional, Correlation, Group, Independent
+from entrenous.words.counting.table import Table
 from entrenous.words.histogram import (
     PUBLISHED_VOCABULARY,
     Histogram,
@@ -24,7 +25,6 @@ from entrenous.words.histogram import (
     true_counts,
 )
 from entrenous.words.prediction import Noisy, Prediction
-from entrenous.words.table import Table
 from entrenous.words.vocabulary import vocabulary
 
 EDGES = 600

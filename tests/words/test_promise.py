@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from entrenous.words.accounting import binomial_epsilon
-from entrenous.words.correlation import Binomial, Chain, Correlation, Global, Group, Independent
+from entrenous.words.beliefs.correlation import Binomial, Chain, Correlation, Global, Group, Independent
+from entrenous.words.counting.neighbourhood import neighbourhood_sizes
+from entrenous.words.counting.table import Table
 from entrenous.words.histogram import plan, true_counts
-from entrenous.words.level import edge_level
-from entrenous.words.neighbourhood import neighbourhood_sizes
-from entrenous.words.table import Table
-from entrenous.words.wasserstein import Law
+from entrenous.words.pufferfish.accounting import binomial_epsilon
+from entrenous.words.pufferfish.wasserstein import Law
+from entrenous.words.request import edge_level
 
 GRAPHS = {
     "star": ((0, 1), (0, 2), (0, 3), (0, 4)),

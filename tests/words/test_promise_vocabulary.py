@@ -16,12 +16,12 @@ import pytest
 from numpy.typing import NDArray
 
 from entrenous.noise import Noise
-from entrenous.words.correlation import Binomial, Group, Independent
-from entrenous.words.rounds import Rounds
-from entrenous.words.table import Table
-from entrenous.words.threshold import laplace_threshold
-from entrenous.words.union import Fixed, Guided, Uniform, Union
-from entrenous.words.vocabulary import _order
+from entrenous.words.beliefs.correlation import Binomial, Group, Independent
+from entrenous.words.counting.table import Table
+from entrenous.words.statistics.guided_rounds import Rounds
+from entrenous.words.statistics.threshold import laplace_threshold
+from entrenous.words.statistics.union import Fixed, Guided, Uniform, Union
+from entrenous.words.vocabulary.release import _order
 
 FloatArray = NDArray[np.float64]
 

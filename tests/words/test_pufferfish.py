@@ -16,7 +16,7 @@ from scipy.optimize import linprog
 from scipy.special import gammaln
 
 from entrenous.errors import ArgumentError
-from entrenous.words.correlation import Binomial, Group
+from entrenous.words.beliefs.correlation import Binomial, Group
 from entrenous.words.pufferfish import (
     Law,
     binomial_log_pmf,

@@ -15,9 +15,9 @@ from tests.words.mailboxes import NASTY, plain, write_mbox
 from entrenous import datasets
 from entrenous.errors import FormatError, InputError, MissingDataError
 from entrenous.words import Corpus, Directory
-from entrenous.words.reading import digest, store, workers
+from entrenous.words.reading import digest, mail_store, workers
+from entrenous.words.reading.directory import addresses_in
 from entrenous.words.reading.messages import parsed, split_mbox
-from entrenous.words.reading.people import addresses_in
 from entrenous.words.reading.text import new_text, words_of
 
 RECORD = {
@@ -152,7 +152,7 @@ def test_processes_side_by_side_read_the_same(
     datasets.organization(20, seed=3).write_mail(path, 300, format=form)
     alone = Corpus.read(path)
     monkeypatch.setattr(workers, "ENOUGH", 0)
-    monkeypatch.setattr(store, "CHUNK", 64)
+    monkeypatch.setattr(mail_store, "CHUNK", 64)
     together = Corpus.read(path)
     assert together.summary == alone.summary
     assert (together.table().ngram == alone.table().ngram).all()

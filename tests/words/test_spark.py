@@ -43,7 +43,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A session, made as users get it, whose parts are so small that files are cut into several."""
     from pyspark.sql import SparkSession
 
-    from entrenous.words.engines.spark import Spark
+    from entrenous.words.counting.engines.spark import Spark
 
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.fail("tests marked `spark` need Java 17 or later; there is none")

@@ -16,20 +16,20 @@ from tests.real_data import DATA
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded
 from entrenous.noise import Noise
-from entrenous.words.candidates import Candidates
+from entrenous.words.beliefs.correlation import Binomial, Group
 from entrenous.words.corpus import Corpus
-from entrenous.words.correlation import Binomial, Group
+from entrenous.words.counting.table import Table
 from entrenous.words.frequency import idf
-from entrenous.words.rounds import Rounds
-from entrenous.words.table import Table
-from entrenous.words.threshold import (
+from entrenous.words.statistics.candidates import Candidates
+from entrenous.words.statistics.guided_rounds import Rounds
+from entrenous.words.statistics.threshold import (
     coupled_laplace_threshold,
     coupled_threshold,
     laplace_threshold,
     normal_excess,
     uniform_threshold,
 )
-from entrenous.words.vocabulary import NEVER_SEEN, WEIGHTINGS, _order, predict, vocabulary
+from entrenous.words.vocabulary.release import NEVER_SEEN, WEIGHTINGS, _order, predict, vocabulary
 
 COMMON = {"budget": 3, "meeting": 2, "draft": 2, "budget meeting": 2, "meeting draft": 1}
 RARE = "canary"

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tests import naive
 
 from entrenous.errors import ArgumentError
-from entrenous.words import _weighting_kernels
-from entrenous.words.table import Table
-from entrenous.words.weighting import (
+from entrenous.words.counting.table import Table
+from entrenous.words.statistics import _kernels as _weighting_kernels
+from entrenous.words.statistics.weights import (
     GRID,
     Rows,
     guided_weights,

@@ -31,7 +31,7 @@ from entrenous.network.mechanism import Order
 from entrenous.noise import Noise
 from entrenous.words import histogram
 from entrenous.words.gaussian import gaussian_epsilon, gaussian_scale
-from entrenous.words.union import Fixed
+from entrenous.words.statistics.union import Fixed
 from entrenous.words.vocabulary import Vocabulary
 
 __all__ = ["settings"]

@@ -93,7 +93,7 @@ def _together(ledger: Ledger) -> float | None:
     if not ledger.budget.delta or not any(entry.event for entry in entries):
         return None
     try:
-        from entrenous.words.accounting import compose
+        from entrenous.words.pufferfish.accounting import compose
 
         return compose(entries, delta=ledger.budget.delta)
     except MissingExtraError:

@@ -16,7 +16,7 @@ from entrenous.attack.tools.roc import allowed_true_rate
 from entrenous.report import attack_plots
 from entrenous.report.report import Report, rendered
 from entrenous.report.sections import Picture, Row, Section
-from entrenous.words.correlation import Binomial
+from entrenous.words.beliefs.correlation import Binomial
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -247,7 +247,7 @@ def _histogram_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Sect
 
 def _named_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Section:
     """Set a vocabulary beside the n-grams of the mail: which occur, and which frequent ones are missing."""
-    from entrenous.words.table import Table
+    from entrenous.words.counting.table import Table
 
     words, parameters = release.artifact, release.provenance.parameters
     assert isinstance(words, Vocabulary)

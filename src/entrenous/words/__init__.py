@@ -8,9 +8,7 @@ their modules hold is imported by its own name, as in `from entrenous.words.voca
 
 from __future__ import annotations
 
-from entrenous.words.comparison import compare
-from entrenous.words.corpus import Corpus
-from entrenous.words.correlation import (
+from entrenous.words.beliefs.correlation import (
     Binomial,
     Chain,
     Conditional,
@@ -19,12 +17,14 @@ from entrenous.words.correlation import (
     Group,
     Independent,
 )
+from entrenous.words.corpus import Corpus
+from entrenous.words.costs import compare
+from entrenous.words.counting.table import Names, NeighbourCounts, Table
 from entrenous.words.frequency import idf
 from entrenous.words.histogram import Histogram, histogram
 from entrenous.words.pufferfish import Law
-from entrenous.words.reading.people import Directory
+from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.settling import Summary
-from entrenous.words.table import Names, NeighbourCounts, Table
 from entrenous.words.vocabulary import Vocabulary, vocabulary
 
 __all__ = [

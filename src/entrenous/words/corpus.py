@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from entrenous import _check
 from entrenous._files import private_files
 from entrenous.errors import MissingDataError
+from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import INFERRED
-from entrenous.words.reading.people import Directory
 from entrenous.words.reading.settling import Summary, read_summary, reopen, settle
 
 if TYPE_CHECKING:
-    from entrenous.words.engines import Engine
-    from entrenous.words.table import NeighbourCounts, Table
+    from entrenous.words.counting.engines import Engine
+    from entrenous.words.counting.table import NeighbourCounts, Table
 
 __all__ = ["Corpus"]
 
@@ -73,7 +73,7 @@ class Corpus:
             The column of a table for each of id, date, from, to, cc, bcc, subject and body, where it has another name.
         directory
             A public table of addresses: which belong to the same person, which are lists, and who is on them;
-            see `entrenous.words.reading.people.Directory.read`.
+            see `entrenous.words.reading.directory.Directory.read`.
         store
             A file that keeps the corpus, for its owner alone. If it is there, reading continues: files that it
             has taken are not read again. Without a store the corpus is kept in memory. On Spark it is a new folder
@@ -85,9 +85,9 @@ class Corpus:
         master
             The cluster of Spark; unless a session runs already.
         """
-        from entrenous.words.engines import DuckDB
+        from entrenous.words.counting.engines import DuckDB
+        from entrenous.words.reading.mail_store import Store
         from entrenous.words.reading.sources import sources_below
-        from entrenous.words.reading.store import Store
         from entrenous.words.reading.tables import checked_columns
 
         names = checked_columns(columns)
@@ -109,7 +109,7 @@ class Corpus:
     def _read_on_spark(
         cls, path: str, columns: Mapping[str, str], directory: Directory, store: str | None, master: str
     ) -> Corpus:
-        from entrenous.words.engines.spark import Spark
+        from entrenous.words.counting.engines.spark import Spark
 
         cluster = Spark(master, store=store)
         try:
@@ -135,13 +135,13 @@ class Corpus:
         engine, master
             As in `read`.
         """
-        from entrenous.words.engines import DuckDB
+        from entrenous.words.counting.engines import DuckDB
 
         missing = MissingDataError(
             "store: expected a corpus; there is none of this name; make one with `read`"
         )
         if _check.one_of("engine", engine, ENGINES) == "spark":
-            from entrenous.words.engines.spark import Spark
+            from entrenous.words.counting.engines.spark import Spark
 
             cluster = Spark(master, store=str(file))
             if not cluster.finds_corpus():
@@ -158,8 +158,8 @@ class Corpus:
         cls, messages: Iterable[Mapping[str, Any]], *, directory: Directory | None = None
     ) -> Corpus:
         """Take messages from memory: mappings with id, date, from, to, cc, subject and body."""
-        from entrenous.words.engines import DuckDB
-        from entrenous.words.reading.store import Store
+        from entrenous.words.counting.engines import DuckDB
+        from entrenous.words.reading.mail_store import Store
         from entrenous.words.reading.tables import checked_columns, from_records
 
         database = DuckDB()
@@ -203,7 +203,7 @@ class Corpus:
             Count the n-grams of this public list alone: the rest takes no place among those that a holder keeps, and
             no memory. The table also names what these consist of and begin with.
         """
-        from entrenous.words.counting import count
+        from entrenous.words.counting.tabulation import count
 
         by = _check.one_of("by", by, HOLDERS)
         n = _check.at_least("n", n, 1)
@@ -221,7 +221,7 @@ class Corpus:
 
     def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:
         """Return how many neighbours of an edge carry an n-gram, for all edges and n-grams, exactly."""
-        from entrenous.words.neighbours import neighbour_counts
+        from entrenous.words.counting.neighbours import neighbour_counts
 
         return neighbour_counts(self.table(n=n))
 

@@ -18,11 +18,12 @@ from entrenous.errors import ArgumentError, FormatError, MissingDataError, Priva
 from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import FINE, Noise
 from entrenous.release import Card, Provenance, Release, write_artifact
-from entrenous.words.correlation import Correlation, Independent
-from entrenous.words.level import EdgeLevel, edge_level
+from entrenous.words.beliefs.correlation import Correlation, Independent
+from entrenous.words.counting.table import Table
 from entrenous.words.prediction import Noisy, Prediction
-from entrenous.words.table import Table
-from entrenous.words.weighting import Rows, check_said, checked_vocabulary, holder_counts, longest
+from entrenous.words.public_list import check_said, checked_vocabulary, longest
+from entrenous.words.request import EdgeLevel, edge_level
+from entrenous.words.statistics.weights import Rows, holder_counts
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
@@ -135,7 +136,7 @@ def plan(
     --------
     >>> plan(epsilon=100.0, contribution=1000).noise.scale.__round__(6)
     10.0
-    >>> from entrenous.words.correlation import Binomial
+    >>> from entrenous.words.beliefs.correlation import Binomial
     >>> paper = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
     >>> round(plan(epsilon=100.0, contribution=1000, correlation=paper).noise.scale, 2)
     4646.29

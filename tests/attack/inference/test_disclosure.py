@@ -14,8 +14,8 @@ from entrenous.attack import Disclosure, attackers, disclose, disclose_mail, dis
 from entrenous.attack.inference.disclosure import RELEASES, count_laws, odds_change
 from entrenous.errors import ArgumentError
 from entrenous.words import Binomial, Chain, Global, Group, Law
-from entrenous.words.noisy_laws import Pair
 from entrenous.words.prediction import Noisy
+from entrenous.words.pufferfish.noisy_distributions import Pair
 
 PAPER = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
 

@@ -8,7 +8,7 @@ import pytest
 from entrenous.attack.canaries.canary_messages import Mailbox
 from entrenous.attack.inference.low_bits import low_bits, naive_laplace, off_grid, possible
 from entrenous.noise import Noise
-from entrenous.words.estimation import estimate_range
+from entrenous.words.beliefs.estimation import estimate_range
 
 
 @pytest.mark.parametrize(("value", "scale"), [(0.0, 1.0), (1.0, 1.0), (-3.0, 0.5), (7.0, 20.0)])

@@ -12,9 +12,9 @@ from typer.testing import CliRunner, Result
 
 from entrenous.cli import words
 from entrenous.errors import ArgumentError, OutputExistsError
-from entrenous.words.belief import CALIBRATED
+from entrenous.words.beliefs.belief import CALIBRATED
 from entrenous.words.corpus import Corpus
-from entrenous.words.table import NeighbourCounts
+from entrenous.words.counting.table import NeighbourCounts
 
 PUBLISHED = ("--p0", 0.0277, "--p1", 0.2739, "--neighbours", 1883)
 

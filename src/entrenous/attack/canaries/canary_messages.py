@@ -16,7 +16,7 @@ import numpy as np
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.guarantee import Unit
 from entrenous.words import Binomial, Global, Group, Law, Table, histogram, vocabulary
-from entrenous.words.estimation import estimate_range
+from entrenous.words.beliefs.estimation import estimate_range
 from entrenous.words.vocabulary import Vocabulary
 
 __all__ = ["Mailbox", "Star", "counts_told", "settings", "words_told"]

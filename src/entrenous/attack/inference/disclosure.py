@@ -28,13 +28,13 @@ from entrenous import _check
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.roc import Roc
 from entrenous.errors import ArgumentError
-from entrenous.words.calibration import closed
-from entrenous.words.correlation import Binomial, Correlation, Global, Group, Independent
+from entrenous.words.beliefs.correlation import Binomial, Correlation, Global, Group, Independent
+from entrenous.words.counting.table import NeighbourCounts
 from entrenous.words.histogram import plan
-from entrenous.words.noisy_laws import Pair, gaussian_pair, geometric_pair
 from entrenous.words.prediction import Noisy
-from entrenous.words.table import NeighbourCounts
-from entrenous.words.wasserstein import Law, LogPmf, binomial_log_pmf
+from entrenous.words.pufferfish.calibration import closed
+from entrenous.words.pufferfish.noisy_distributions import Pair, gaussian_pair, geometric_pair
+from entrenous.words.pufferfish.wasserstein import Law, LogPmf, binomial_log_pmf
 
 __all__ = [
     "RELEASES",
@@ -301,8 +301,8 @@ def disclose_mail(counts: NeighbourCounts, belief: Binomial, noise: Noisy | None
 
     Examples
     --------
-    >>> from entrenous.words.neighbours import neighbour_counts
-    >>> from entrenous.words.table import Table
+    >>> from entrenous.words.counting.neighbours import neighbour_counts
+    >>> from entrenous.words.counting.table import Table
     >>> team = [{"gold": 1}] * 6 + [{"lunch": 1}] * 6  # two teams, each with a word of its own
     >>> table = Table.from_counts(team, ends=[(i // 6 * 9, i + 1 + i // 6 * 9) for i in range(12)])
     >>> found = neighbour_counts(table)

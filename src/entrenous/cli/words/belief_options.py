@@ -11,9 +11,9 @@ from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
     from entrenous.budget import Ledger
+    from entrenous.words.beliefs.correlation import Correlation
     from entrenous.words.corpus import Corpus
-    from entrenous.words.correlation import Correlation
-    from entrenous.words.level import EdgeLevel
+    from entrenous.words.request import EdgeLevel
 
 __all__ = ["P0", "P1", "EstimateEpsilon", "GroupSize", "Neighbours", "estimated_belief", "stated_belief"]
 
@@ -42,7 +42,7 @@ def stated_belief(
     p0: float | None, p1: float | None, neighbours: int | None, group: int | None, largest: int
 ) -> Correlation | None:
     """Return what an attacker is to believe: a stated range, a group, or nothing."""
-    from entrenous.words.correlation import Binomial, Group
+    from entrenous.words.beliefs.correlation import Binomial, Group
 
     if (p0 is None) != (p1 is None):
         raise ArgumentError("--p0, --p1", "expected both or none")
@@ -83,7 +83,7 @@ def estimated_belief(
     ledger, seed, vocabulary, n
         As in the release to follow.
     """
-    from entrenous.words.correlation import Binomial
+    from entrenous.words.beliefs.correlation import Binomial
 
     if stated:
         raise ArgumentError("--estimate-epsilon", "expected an estimate, a stated range or a group; got two")

@@ -11,7 +11,7 @@ from entrenous.cli.words.belief_options import P0, P1, stated_belief
 from entrenous.cli.words.engine_options import CorpusPlace, EngineName, Master, open_corpus
 
 if TYPE_CHECKING:
-    from entrenous.words.comparison import Row
+    from entrenous.words.costs import Row
 
 __all__ = ["compare"]
 
@@ -37,17 +37,17 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Compare what edge, sender, correlated edges and groups cost. What this prints is private."""
-    from entrenous.words import comparison
+    from entrenous.words import costs
 
     opened = open_corpus(corpus, engine, master)
     largest = opened.largest_neighbourhood
     stated = stated_belief(p0, p1, None, None, largest)
     with progress(f"measuring beliefs, drawing vocabularies ({FIRST_RUN})") as tick:
         source = opened if public is None else open_corpus(public, engine, master)
-        models = comparison.measured_beliefs(source, public=public is not None, neighbours=largest, n=n)
+        models = costs.measured_beliefs(source, public=public is not None, neighbours=largest, n=n)
         if stated is not None:
             models["Binomial"] = stated
-        rows = comparison.compare(
+        rows = costs.compare(
             opened,
             models,
             epsilon=epsilon,

@@ -13,10 +13,10 @@ from entrenous.cli.words.engine_options import EngineName, Master, open_corpus
 from entrenous.errors import ArgumentError, MissingDataError, OutputExistsError
 
 if TYPE_CHECKING:
-    from entrenous.words.belief import Correlation
-    from entrenous.words.buckets import Bucket
+    from entrenous.words.beliefs.belief import Correlation
+    from entrenous.words.beliefs.buckets import Bucket
     from entrenous.words.corpus import Corpus
-    from entrenous.words.table import NeighbourCounts
+    from entrenous.words.counting.table import NeighbourCounts
 
 __all__ = ["correlate"]
 
@@ -80,7 +80,7 @@ def _stated(
     as_json: bool,
 ) -> None:
     """Answer from a stated range."""
-    from entrenous.words.correlation import Binomial
+    from entrenous.words.beliefs.correlation import Binomial
 
     if p0 is None or p1 is None or neighbours is None:
         raise ArgumentError("--p0, --p1, --neighbours", "expected all three, or a corpus to measure them on")
@@ -107,8 +107,8 @@ def _measured(
     as_json: bool,
 ) -> None:
     """Answer from a corpus: a fit if it is public, a calibration if not."""
-    from entrenous.words.belief import CALIBRATED
-    from entrenous.words.buckets import buckets
+    from entrenous.words.beliefs.belief import CALIBRATED
+    from entrenous.words.beliefs.buckets import buckets
 
     with progress(f"counting what neighbours carry ({FIRST_RUN})") as opened.progress:
         counts = opened.neighbour_counts(n=n)
@@ -137,8 +137,8 @@ def _models(
     counts: NeighbourCounts, rows: tuple[Bucket, ...], largest: int, defect: float
 ) -> dict[str, Correlation]:
     """Return the three models of correlation between the two that need none."""
-    from entrenous.words.belief import Counted
-    from entrenous.words.correlation import Binomial, Conditional, Global, Group, Independent
+    from entrenous.words.beliefs.belief import Counted
+    from entrenous.words.beliefs.correlation import Binomial, Conditional, Global, Group, Independent
 
     measured = Counted(counts, largest)
     return {
@@ -237,8 +237,8 @@ def _write_pictures(
     from entrenous._files import private_files
     from entrenous.report import words_plots
     from entrenous.report.base_plots import standalone
-    from entrenous.words.buckets import bucket_laws, neighbour_laws
-    from entrenous.words.wasserstein import Law, quantile_distances
+    from entrenous.words.beliefs.buckets import bucket_laws, neighbour_laws
+    from entrenous.words.pufferfish.wasserstein import Law, quantile_distances
 
     def shares(law: Law) -> tuple[Any, Any]:
         return np.array(law.values), np.array(law.cases) / law.total

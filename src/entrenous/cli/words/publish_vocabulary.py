@@ -69,8 +69,8 @@ def vocabulary(
     """Draw words and phrases that may be published, and save them with their promise."""
     from entrenous.budget import Ledger
     from entrenous.words import vocabulary as draw
-    from entrenous.words.correlation import Independent
-    from entrenous.words.level import edge_level
+    from entrenous.words.beliefs.correlation import Independent
+    from entrenous.words.request import edge_level
     from entrenous.words.vocabulary import CONTRIBUTION, Vocabulary
 
     account = None if ledger is None or predict else Ledger(ledger)

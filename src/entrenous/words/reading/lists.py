@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from entrenous.words.engines import Engine
+    from entrenous.words.counting.engines import Engine
 
 __all__ = ["INFERRED", "inferred_lists"]
 

@@ -17,7 +17,7 @@ from email.utils import parsedate_to_datetime
 from html.parser import HTMLParser
 from typing import IO, NamedTuple
 
-from entrenous.words.reading.people import addresses_in
+from entrenous.words.reading.directory import addresses_in
 
 __all__ = ["Message", "instant", "parsed", "split_mbox"]
 

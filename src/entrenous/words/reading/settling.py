@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from entrenous.errors import FormatError
+from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import inferred_lists
-from entrenous.words.reading.people import Directory
 
 if TYPE_CHECKING:
-    from entrenous.words.engines import Engine, Lasting
-    from entrenous.words.engines.spark import Spark
+    from entrenous.words.counting.engines import Engine, Lasting
+    from entrenous.words.counting.engines.spark import Spark
 
 __all__ = ["Summary", "read_summary", "reopen", "settle"]
 

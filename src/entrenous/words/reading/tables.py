@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from entrenous.errors import ArgumentError, FormatError
+from entrenous.words.reading.directory import addresses_in, folded
 from entrenous.words.reading.messages import Message, instant
-from entrenous.words.reading.people import addresses_in, folded
 
 __all__ = [
     "FIELDS",

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from entrenous import _check
-from entrenous.words.wasserstein import LogPmf, w_infinity_log
+from entrenous.words.pufferfish.wasserstein import LogPmf, w_infinity_log
 
 __all__ = ["closed", "geometric_mixture", "laplace_loss", "laplace_scale"]
 
@@ -56,7 +56,7 @@ def laplace_scale(first: LogPmf, second: LogPmf, epsilon: float) -> float:
 
     Examples
     --------
-    >>> from entrenous.words.wasserstein import binomial_log_pmf
+    >>> from entrenous.words.pufferfish.wasserstein import binomial_log_pmf
     >>> absent, present = (binomial_log_pmf(1883, p) for p in (0.0277, 0.2739))
     >>> round(laplace_scale(*closed(absent, present), epsilon=1.0), 4)
     464.9429

@@ -10,25 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from entrenous.words.table import NeighbourCounts, Table
+from entrenous.words.counting.neighbourhood import neighbourhood_sizes
+from entrenous.words.counting.table import NeighbourCounts, Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from entrenous.words._kernels import Neighbourhoods
+    from entrenous.words.counting._kernels import Neighbourhoods
 
-__all__ = ["neighbour_counts", "neighbourhood_sizes"]
-
-
-def neighbourhood_sizes(ends: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return how many other edges share a person with each edge: deg u + deg v - 2; parallel edges add.
-
-    >>> neighbourhood_sizes(np.array([[0, 1], [1, 2], [1, 3]], np.int32)).tolist()
-    [2, 2, 2]
-    """
-    degree = np.bincount(ends.ravel())
-    sizes: NDArray[np.int64] = degree[ends].sum(axis=1) - 2
-    return sizes
+__all__ = ["neighbour_counts"]
 
 
 def neighbour_counts(table: Table) -> NeighbourCounts:
@@ -41,7 +31,7 @@ def neighbour_counts(table: Table) -> NeighbourCounts:
     >>> int(counts.pairs.sum()), int((counts.pairs * counts.neighbours).sum())
     (6, 4)
     """
-    from entrenous.words._kernels import holders_by_ngram, neighbour_tally
+    from entrenous.words.counting._kernels import holders_by_ngram, neighbour_tally
 
     support = table.support()
     starts = np.concatenate([[0], np.cumsum(support)])
@@ -70,7 +60,7 @@ def _log10(support: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _neighbourhoods(ends: NDArray[np.int32], place: NDArray[np.int64]) -> Neighbourhoods:
-    from entrenous.words._kernels import Neighbourhoods
+    from entrenous.words.counting._kernels import Neighbourhoods
 
     u, v = np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
     degree = np.bincount(ends.ravel())

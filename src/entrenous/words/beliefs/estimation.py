@@ -18,12 +18,13 @@ from entrenous.budget import NoiseEvent
 from entrenous.errors import InputError
 from entrenous.guarantee import Guarantee, Unit
 from entrenous.noise import Noise, geometric_scale
-from entrenous.words.neighbourhood import neighbouring_pairs
-from entrenous.words.weighting import Rows, check_said, checked_vocabulary, longest
+from entrenous.words.counting.neighbourhood import neighbouring_pairs
+from entrenous.words.public_list import check_said, checked_vocabulary, longest
+from entrenous.words.statistics.weights import Rows
 
 if TYPE_CHECKING:
     from entrenous.budget import Ledger
-    from entrenous.words.table import Table
+    from entrenous.words.counting.table import Table
 
 __all__ = ["EdgeTables", "estimate_range"]
 

@@ -6,58 +6,37 @@ part twice and take one, and no count changes. Noise is drawn on the driver, nev
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from functools import cache, partial
 from itertools import count
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from entrenous._files import private_files
-from entrenous.errors import FormatError, InputError, MissingDataError, MissingExtraError, OutputExistsError
-from entrenous.words.engines.spilling import spill_folder
+from entrenous.errors import FormatError, InputError, MissingDataError, OutputExistsError
+from entrenous.words.counting.engines.spark_session import (
+    MASTER,
+    STRICT,
+    pandas_unused,
+    refused,
+    running_session,
+)
+from entrenous.words.counting.engines.spilling import spill_folder
 from entrenous.words.reading.partitions import FILE, LINE, PLACE, SCHEMA, digested, form_of, named, pattern_of
 from entrenous.words.reading.tables import check_columns
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from entrenous.words.engines import Lasting
+    from entrenous.words.counting.engines import Lasting
 
-__all__ = ["MASTER", "Spark"]
+__all__ = ["Spark"]
 
-MASTER = "local[*]"
 UNFINISHED = "_unfinished"  # marks a corpus that is being written
-LOGGED_BY = "LOG4J_CONFIGURATION_FILE"
-LOGGING = Path(__file__).with_name("log4j2.properties")
 LOOKING = 16  # files whose columns are looked at side by side
 WITHOUT_MAIL = ("_metadata", "_common_metadata")  # beside Parquet files
-# Of a session that is made here; one that runs already keeps its own.
-SETTINGS = {
-    "spark.ui.enabled": "false",  # it shows what is counted to whoever reaches its port
-    "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",  # warnings quote what tasks were doing
-    "spark.driver.maxResultSize": "0",  # the bounded table comes to the driver, whatever its size
-    "spark.hadoop.fs.permissions.umask-mode": "077",
-}
-# Of our own part of any session: what is lost or does not fit is an error, and names mean what they say.
-STRICT = {
-    "spark.sql.ansi.enabled": "true",
-    "spark.sql.caseSensitive": "true",
-    "spark.sql.files.ignoreCorruptFiles": "false",
-    "spark.sql.files.ignoreMissingFiles": "false",
-    "spark.sql.session.timeZone": "UTC",
-    "mapreduce.fileoutputcommitter.algorithm.version": "1",  # 2 may leave rows of a lost attempt in a table
-}
-LOCAL_SETTINGS = {
-    "spark.driver.memory": "3g",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-}
 
 
 class Spark:
@@ -76,8 +55,8 @@ class Spark:
 
     def __init__(self, master: str = MASTER, *, store: str | None = None) -> None:
         self.store = store
-        with _refused(), _pandas_unused():
-            self.session = _session(master).newSession()
+        with refused(), pandas_unused():
+            self.session = running_session(master).newSession()
             for name, value in STRICT.items():
                 self.session.conf.set(name, value)
         self._kept: dict[str, str] = {}  # what is written aside, and where
@@ -97,7 +76,7 @@ class Spark:
         files = self._files(path)
         self._check_columns(files, columns)
         numbers = dict(zip(files, range(len(files)), strict=True))
-        with _refused():
+        with refused():
             found = [
                 self._digested(path, form, numbers, columns)
                 for form in sorted({form_of(file) or "" for file in files})
@@ -133,7 +112,7 @@ class Spark:
 
     def begin(self) -> None:
         """Make the folder of the store, which must be new, or hold a corpus that was not read to its end."""
-        with _refused():
+        with refused():
             folder, system = self._place(str(self.store))
             mark, _ = self._place(f"{self.store}/{UNFINISHED}")
             if system.exists(folder):
@@ -145,20 +124,20 @@ class Spark:
 
     def finish(self) -> None:
         """Call the corpus in the store finished."""
-        with _refused():
+        with refused():
             mark, system = self._place(f"{self.store}/{UNFINISHED}")
             system.delete(mark, False)
 
     def finds_corpus(self) -> bool:
         """Tell whether the store is a corpus that was read to its end."""
-        with _refused():
+        with refused():
             summary, system = self._place(f"{self.store}/summary")
             mark, _ = self._place(f"{self.store}/{UNFINISHED}")
             return bool(system.exists(summary)) and not system.exists(mark)
 
     def open(self, names: Iterable[str]) -> None:
         """Find the tables of a corpus that was read into the store."""
-        with _refused():
+        with refused():
             for name in names:
                 self.session.read.parquet(f"{self.store}/{name}").createOrReplaceTempView(name)
         self.define_messages()
@@ -166,7 +145,7 @@ class Spark:
     def rows(self, statement: str, *values: Any) -> list[Any]:
         """Run one statement of SQL and return the rows it answers with."""
         assert not values, "statements of a corpus on Spark take none"
-        with _refused():
+        with refused():
             return [tuple(row) for row in self.session.sql(_translated(statement)).collect()]
 
     def number(self, statement: str) -> int:
@@ -175,17 +154,17 @@ class Spark:
 
     def has(self, name: str) -> bool:
         """Tell whether the corpus has a table of this name."""
-        with _refused():
+        with refused():
             return bool(self.session.catalog.tableExists(name))
 
     def take(self, name: str, rows: Any, lasting: Lasting = "temporary") -> None:
         """Make a table of the rows of an arrow table, which are few: they travel with whatever asks for them."""
-        with _refused():
+        with refused():
             self._hold(name, self.session.createDataFrame(rows), "table" if lasting == "table" else "view")
 
     def make(self, name: str, query: str, lasting: Lasting = "table") -> None:
         """Make a table of what a query answers with."""
-        with _refused():
+        with refused():
             self._hold(name, self.session.sql(_translated(query)), lasting)
 
     def transaction(self) -> AbstractContextManager[None]:
@@ -196,7 +175,7 @@ class Spark:
         """Return the words of all texts, each with the n - 1 words that follow it."""
         import ibis
 
-        from entrenous.words.counting import TEXTS, split
+        from entrenous.words.counting.program import TEXTS, split
 
         return split(ibis.table(TEXTS, name="texts"), n)
 
@@ -204,10 +183,10 @@ class Spark:
         """Work out an ibis expression once, keep its rows until they are dropped and return them as a table."""
         import ibis
 
-        with _pandas_unused():
+        with pandas_unused():
             from ibis.backends.pyspark.datatypes import PySparkSchema
 
-        with _refused():  # Spark has narrower numbers here and there than ibis thinks
+        with refused():  # Spark has narrower numbers here and there than ibis thinks
             frame = self.session.sql(_sql(expression)).to(PySparkSchema.from_ibis(expression.schema()))
             self._hold(name, frame, "temporary")
         return ibis.table(expression.schema(), name=name)
@@ -220,7 +199,7 @@ class Spark:
 
     def drop(self, names: list[str]) -> None:
         """Let go of what was kept."""
-        with _refused():
+        with refused():
             for name in names:
                 self.session.catalog.dropTempView(name)
                 if name in self._kept:
@@ -232,7 +211,7 @@ class Spark:
         """Return the result of an ibis expression as arrow batches, part by part, so that the driver holds one."""
         import pyarrow as pa
 
-        with _refused():
+        with refused():
             parts = _mapped(self.session.sql(_sql(expression)), _serialized, "batch BINARY")
             for row in parts.toLocalIterator(prefetchPartitions=True):
                 with pa.ipc.open_stream(row.batch) as stream:
@@ -242,7 +221,7 @@ class Spark:
         """Let go of everything, if Spark still answers; the session itself ends with the process."""
         if self._kept:
             self._kept.clear()
-            with suppress(InputError), _refused():
+            with suppress(InputError), refused():
                 self._delete(self._aside())
 
     def _delete(self, place: str) -> None:
@@ -291,7 +270,7 @@ class Spark:
         """
         found: dict[str, str] = {}
         others = 0
-        with _refused():
+        with refused():
             root, system = self._place(path)
             for top in system.globStatus(root) or ():
                 above = named(top.getPath().toUri().toString())
@@ -332,7 +311,7 @@ class Spark:
             finally:
                 reader.close()
 
-        with _refused(), ThreadPoolExecutor(LOOKING) as threads:
+        with refused(), ThreadPoolExecutor(LOOKING) as threads:
             for number, found in enumerate(threads.map(names, files.values()), start=1):
                 if found is not None:
                     check_columns(found, columns, f"file {number}")
@@ -360,18 +339,8 @@ class Spark:
 
 def _mapped(frame: Any, function: Any, schema: str) -> Any:
     """Have a function map the arrow batches of each part, in a Python beside the task."""
-    with _pandas_unused():
+    with pandas_unused():
         return frame.mapInArrow(function, schema)
-
-
-@contextmanager
-def _pandas_unused() -> Iterator[None]:
-    """Say nothing of versions of pandas, which is used nowhere here."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-        yield
 
 
 def _serialized(batches: Iterable[Any]) -> Iterator[Any]:
@@ -385,70 +354,6 @@ def _serialized(batches: Iterable[Any]) -> Iterator[Any]:
         yield pa.RecordBatch.from_arrays(
             [pa.array([sink.getvalue().to_pybytes()], pa.binary())], names=["batch"]
         )
-
-
-def _session(master: str) -> Any:
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise MissingExtraError("spark", "counting on Spark") from None
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        return running
-    settings = dict(SETTINGS)
-    if master.startswith("local"):
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        settings |= LOCAL_SETTINGS | {"spark.local.dir": spill_folder()}
-    builder = SparkSession.builder.master(master).appName("entrenous")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    with _refused(), private_files(), _errors_alone():  # Java takes the mask over
-        return builder.getOrCreate()
-
-
-@contextmanager
-def _errors_alone() -> Iterator[None]:
-    """Have Java log errors alone from its first line on, where the user has said nothing else.
-
-    Java reads this variable before any setting of Spark, and prefers it to the files of Spark's own folders.
-    """
-    folders = [os.environ.get("SPARK_CONF_DIR"), os.environ.get("SPARK_HOME", "") + "/conf"]
-    theirs = any(list(Path(folder).glob("log4j2.*")) for folder in folders if folder)
-    if LOGGED_BY in os.environ or theirs:
-        yield
-        return
-    os.environ[LOGGED_BY] = str(LOGGING)
-    try:
-        yield
-    finally:
-        del os.environ[LOGGED_BY]
-
-
-@contextmanager
-def _refused() -> Iterator[None]:
-    """Say what went wrong by its kind: what Spark says may quote messages."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except PySparkException as failure:
-        kind = failure.getCondition() or type(failure).__name__
-        if kind == "JAVA_GATEWAY_EXITED":
-            raise InputError(
-                "spark: expected Java 17 or later; it did not start; is it there, and memory?"
-            ) from None
-        if kind.startswith("PATH_NOT_FOUND"):
-            raise MissingDataError(
-                "mail: expected files at a path that Spark knows; there are none"
-            ) from None
-        raise InputError(
-            f"spark: expected work that Spark can do; got {kind}; its own log says more"
-        ) from None
-    except Py4JError as failure:
-        raise InputError(
-            f"spark: expected work that ends; got {type(failure).__name__}; its log says more"
-        ) from None
 
 
 @cache

@@ -16,10 +16,10 @@ from entrenous import _check
 from entrenous.budget import NoiseEvent
 from entrenous.errors import ArgumentError
 from entrenous.guarantee import CORRELATED_EDGES, GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind, Unit
-from entrenous.words.accounting import LEAST_DELTA, binomial_epsilon, binomial_gaussian_scale
-from entrenous.words.correlation import Binomial, Correlation, Group, Independent
+from entrenous.words.beliefs.correlation import Binomial, Correlation, Group, Independent
+from entrenous.words.counting.neighbourhood import largest_neighbourhood
 from entrenous.words.gaussian import gaussian_epsilon, gaussian_scale
-from entrenous.words.neighbourhood import largest_neighbourhood
+from entrenous.words.pufferfish.accounting import LEAST_DELTA, binomial_epsilon, binomial_gaussian_scale
 
 __all__ = ["POSITIVE", "REPLACED", "UNITS", "EdgeLevel", "edge_level"]
 

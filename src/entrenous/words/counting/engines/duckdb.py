@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from entrenous._files import private_files
 from entrenous.errors import FormatError, InputError, MissingExtraError
-from entrenous.words.engines.spilling import spill_folder
+from entrenous.words.counting.engines.spilling import spill_folder
 
 if TYPE_CHECKING:
-    from entrenous.words.engines import Lasting
+    from entrenous.words.counting.engines import Lasting
 
 __all__ = ["MEMORY", "DuckDB"]
 
@@ -112,8 +112,8 @@ class DuckDB:
     def tokens(self, n: int) -> Any:
         """Return the words of all texts, each with the n - 1 words that follow it.
 
-        This is `entrenous.words.counting.split` in DuckDB's own words, which takes it a fraction of the time: lists
-        that are unnested together go side by side, shorter ones with nothing at their end.
+        This is `entrenous.words.counting.program.split` in DuckDB's own words, which takes it a fraction of the time:
+        lists that are unnested together go side by side, shorter ones with nothing at their end.
         """
         import ibis
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
-from entrenous.words.transfer import checked_flip
+from entrenous.words.pufferfish.transfer import checked_flip
 
 __all__ = ["Quilt", "chain_quilt", "tree_quilt"]
 

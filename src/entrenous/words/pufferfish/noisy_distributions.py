@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.words.calibration import closed, geometric_mixture
-from entrenous.words.wasserstein import LogPmf, binomial_log_pmf
+from entrenous.words.pufferfish.calibration import closed, geometric_mixture
+from entrenous.words.pufferfish.wasserstein import LogPmf, binomial_log_pmf
 
 __all__ = ["Pair", "brackets", "gaussian_pair", "geometric_pair"]
 

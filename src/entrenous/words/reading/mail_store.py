@@ -21,7 +21,7 @@ from entrenous.words.reading.workers import Workers
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from entrenous.words.engines import DuckDB
+    from entrenous.words.counting.engines import DuckDB
 
 __all__ = ["SCHEMA", "Store"]
 

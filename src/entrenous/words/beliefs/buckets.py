@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.errors import InputError
-from entrenous.words.belief import NeighbourSource
-from entrenous.words.table import NeighbourCounts
-from entrenous.words.wasserstein import Law, w_infinity
+from entrenous.words.beliefs.belief import NeighbourSource
+from entrenous.words.counting.table import NeighbourCounts
+from entrenous.words.pufferfish.wasserstein import Law, w_infinity
 
 __all__ = ["Bucket", "bucket_laws", "buckets", "measured_counts", "neighbour_laws", "neighbour_probabilities"]
 

@@ -9,10 +9,10 @@ from typing import Self
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
-from entrenous.words.belief import CONDITIONAL, GLOBAL, Correlation, NeighbourSource
-from entrenous.words.buckets import Bucket, buckets, measured_counts, neighbour_laws
-from entrenous.words.calibration import closed, laplace_scale
-from entrenous.words.wasserstein import Law, w_infinity
+from entrenous.words.beliefs.belief import CONDITIONAL, GLOBAL, Correlation, NeighbourSource
+from entrenous.words.beliefs.buckets import Bucket, buckets, measured_counts, neighbour_laws
+from entrenous.words.pufferfish.calibration import closed, laplace_scale
+from entrenous.words.pufferfish.wasserstein import Law, w_infinity
 
 __all__ = ["Conditional", "Global"]
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.noise import Noise
-from entrenous.words.table import Table
+from entrenous.words.counting.table import Table
 
 __all__ = ["Candidates", "uniform_draws"]
 

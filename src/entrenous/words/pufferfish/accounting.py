@@ -17,17 +17,19 @@ import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from entrenous.budget import Entry
 from entrenous.errors import MissingExtraError
 from entrenous.guarantee import exact
-from entrenous.words.correlation import Binomial
 from entrenous.words.gaussian import gaussian_mu, gaussian_scale
-from entrenous.words.noisy_laws import Pair, brackets, gaussian_pair, geometric_pair
-from entrenous.words.wasserstein import LogPmf
+from entrenous.words.pufferfish.noisy_distributions import Pair, brackets, gaussian_pair, geometric_pair
+from entrenous.words.pufferfish.wasserstein import LogPmf
+
+if TYPE_CHECKING:
+    from entrenous.words.beliefs.correlation import Binomial
 
 __all__ = ["LEAST_DELTA", "binomial_epsilon", "binomial_gaussian_scale", "compose"]
 
@@ -49,6 +51,7 @@ def binomial_epsilon(
 
     Examples
     --------
+    >>> from entrenous.words import Binomial
     >>> paper = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
     >>> round(binomial_epsilon(paper, "geometric", 5580, ngrams=1000, delta=1e-5), 1)
     13.8

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.words.belief import Counted
-from entrenous.words.correlation import (
+from entrenous.words.beliefs.belief import Counted
+from entrenous.words.beliefs.correlation import (
     Binomial,
     Conditional,
     Correlation,
@@ -29,10 +29,10 @@ from entrenous.words.correlation import (
     Independent,
     NeighbourSource,
 )
+from entrenous.words.counting.table import Table
 from entrenous.words.histogram import plan
 from entrenous.words.prediction import Noisy, Prediction
-from entrenous.words.table import Table
-from entrenous.words.threshold import laplace_threshold
+from entrenous.words.statistics.threshold import laplace_threshold
 from entrenous.words.vocabulary import predict as rehearse
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def compare(
 
     Examples
     --------
-    >>> from entrenous.words.correlation import Binomial
+    >>> from entrenous.words.beliefs.correlation import Binomial
     >>> mail = Table.from_counts([{"budget": 1, "lunch": 1}] * 3000, ends=[(i, i + 1) for i in range(3000)])
     >>> believed = {"Binomial": Binomial(p0=0.1, p1=0.4, neighbours=4)}
     >>> rows = compare({"edge": mail}, believed, epsilon=8.0, delta=1e-5, contribution=2, neighbours=4, n=1)

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.noise import FINE, Noise
-from entrenous.words.candidates import Candidates, uniform_draws
-from entrenous.words.rounds import Rounds
-from entrenous.words.table import Table
-from entrenous.words.threshold import coupled_threshold, normal_excess, uniform_threshold
-from entrenous.words.weighting import GRID, Rows, holder_counts, policy_weights, uniform_weights
+from entrenous.words.counting.table import Table
+from entrenous.words.statistics.candidates import Candidates, uniform_draws
+from entrenous.words.statistics.guided_rounds import Rounds
+from entrenous.words.statistics.threshold import coupled_threshold, normal_excess, uniform_threshold
+from entrenous.words.statistics.weights import GRID, Rows, holder_counts, policy_weights, uniform_weights
 
 __all__ = ["FALSE_SHARE", "Adaptive", "Fixed", "Found", "Guided", "Policy", "Uniform", "Union"]
 
@@ -243,7 +243,7 @@ class Fixed(Union):
 class Guided(Union):
     """Rounds of weights for words, then rounds for longer n-grams that published ones form, each round guided.
 
-    The rounds of one length add up to one noisy weight per n-gram. See `entrenous.words.rounds`.
+    The rounds of one length add up to one noisy weight per n-gram. See `entrenous.words.statistics.guided_rounds`.
     """
 
     @property

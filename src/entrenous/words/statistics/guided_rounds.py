@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.noise import Noise
-from entrenous.words.candidates import uniform_draws
-from entrenous.words.weighting import GRID, Rows, guided_weights
+from entrenous.words.statistics.candidates import uniform_draws
+from entrenous.words.statistics.weights import GRID, Rows, guided_weights
 
 __all__ = ["Rounds", "Standing"]
 

@@ -23,14 +23,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
-from entrenous.words.belief import Correlation
-from entrenous.words.calibration import closed, laplace_loss, laplace_scale
-from entrenous.words.quilt import Quilt, chain_quilt, tree_quilt
-from entrenous.words.transfer import chain_edge_epsilon, chain_epsilon, star_edge_epsilon, star_epsilon
-from entrenous.words.wasserstein import (
+from entrenous.words.pufferfish.calibration import closed, laplace_loss, laplace_scale
+from entrenous.words.pufferfish.quilt import Quilt, chain_quilt, tree_quilt
+from entrenous.words.pufferfish.transfer import (
+    chain_edge_epsilon,
+    chain_epsilon,
+    star_edge_epsilon,
+    star_epsilon,
+)
+from entrenous.words.pufferfish.wasserstein import (
     Law,
     binomial_log_pmf,
     coupling_defect,
@@ -39,6 +44,9 @@ from entrenous.words.wasserstein import (
     w_infinity,
     w_infinity_log,
 )
+
+if TYPE_CHECKING:
+    from entrenous.words.beliefs.belief import Correlation
 
 __all__ = [
     "Law",
@@ -90,7 +98,7 @@ def compose(model: Correlation, etas: Iterable[float]) -> float:
 
     Examples
     --------
-    >>> from entrenous.words.correlation import Binomial
+    >>> from entrenous.words.beliefs.correlation import Binomial
     >>> model = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
     >>> [round(compose(model, [model.edge_epsilon(1.0)] * times), 2) for times in (1, 10, 100, 1000)]
     [1.0, 10.07, 107.6, 1760.62]
@@ -103,7 +111,7 @@ def compose_zcdp(model: Correlation, rhos: Iterable[float]) -> float:
 
     A defect of the model's coupling comes on top as a delta, once, however many releases there are.
 
-    >>> from entrenous.words.correlation import Group
+    >>> from entrenous.words.beliefs.correlation import Group
     >>> compose_zcdp(Group(10), [0.01, 0.02])
     3.0
     """

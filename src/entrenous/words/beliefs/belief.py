@@ -10,7 +10,7 @@ from entrenous import _check
 from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from entrenous.words.table import NeighbourCounts
+    from entrenous.words.counting.table import NeighbourCounts
 
 __all__ = [
     "BINOMIAL",

@@ -1,7 +1,7 @@
 """Where counting runs: DuckDB, embedded, or Apache Spark, on many machines.
 
-The two modules here are the doors of both; `entrenous.words.counting` alone knows ibis besides. An engine only counts:
-noise is drawn elsewhere, on the driver, so that no engine can change a guarantee.
+The modules here are the doors of both. An engine only counts: noise is drawn elsewhere, on the driver, so that no
+engine can change a guarantee.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
-from entrenous.words.engines.duckdb import DuckDB
+from entrenous.words.counting.engines.duckdb import DuckDB
 
 __all__ = ["DuckDB", "Engine", "Lasting"]
 

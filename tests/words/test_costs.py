@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from entrenous.errors import ArgumentError
-from entrenous.words.comparison import Row, compare, measured_beliefs, published_yield
-from entrenous.words.correlation import Binomial
-from entrenous.words.neighbourhood import largest_neighbourhood
-from entrenous.words.table import NeighbourCounts, Table
+from entrenous.words.beliefs.correlation import Binomial
+from entrenous.words.costs import Row, compare, measured_beliefs, published_yield
+from entrenous.words.counting.neighbourhood import largest_neighbourhood
+from entrenous.words.counting.table import NeighbourCounts, Table
 
 PEOPLE = 40
 

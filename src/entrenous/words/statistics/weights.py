@@ -21,25 +21,21 @@ Chen, Cohen-Addad, Epasto, Zadimoghaddam: Scalable private partition selection v
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError
-from entrenous.words.reading.text import words_of
-from entrenous.words.table import Table
+from entrenous.words.counting.table import Table
 
 __all__ = [
     "GRID",
     "MOST_POLICY_ROWS",
     "Rows",
-    "check_said",
-    "checked_vocabulary",
     "guided_weights",
     "holder_counts",
-    "longest",
     "policy_weights",
     "uniform_weights",
 ]
@@ -66,7 +62,7 @@ class Rows(NamedTuple):
         >>> Rows.of(table, most=1).offsets.tolist()
         [0, 1, 2]
         """
-        from entrenous.words._weighting_kernels import restrict
+        from entrenous.words.statistics._kernels import restrict
 
         if kept is None and most is None:
             return cls(table.offsets, table.ngram)
@@ -94,38 +90,6 @@ class Rows(NamedTuple):
         return len(self.offsets) - 1
 
 
-def check_said(names: Iterable[str]) -> None:
-    """Refuse a list with n-grams that no mail can hold."""
-    foreign = [place for place, name in enumerate(names, start=1) if words_of(name) != name]
-    if foreign:
-        raise ArgumentError(
-            "vocabulary",
-            f"expected words as mail is counted, of lower-case letters with straight apostrophes, joined by one "
-            f"blank; got {len(foreign)} n-grams that can never be said, the first at place {foreign[0]}",
-        )
-
-
-def checked_vocabulary(vocabulary: Iterable[str]) -> tuple[str, ...]:
-    """Return a public list of n-grams, or say why it is none."""
-    names = () if isinstance(vocabulary, str) else tuple(vocabulary)
-    if not names or not all(isinstance(name, str) and name.strip() for name in names):
-        raise ArgumentError("vocabulary", "expected a list of n-grams, at least one and none of them empty")
-    if len(set(names)) < len(names):
-        raise ArgumentError(
-            "vocabulary", f"expected each n-gram once; got {len(names) - len(set(names))} twice"
-        )
-    return names
-
-
-def longest(names: Sequence[str]) -> int:
-    """Return how many words the longest n-gram of a list has.
-
-    >>> longest(["budget", "press release"])
-    2
-    """
-    return max(name.count(" ") + 1 for name in names)
-
-
 def guided_weights(
     rows: Rows, value: NDArray[np.float64], *, most: float = 1.0, largest: float = 1.0
 ) -> NDArray[np.int64]:
@@ -150,7 +114,7 @@ def guided_weights(
     >>> (guided_weights(rows, np.array([3.0, 4.0, 0.0])) / GRID).round(6).tolist()
     [0.6, 0.8, 0.0]
     """
-    from entrenous.words._weighting_kernels import spread
+    from entrenous.words.statistics._kernels import spread
 
     total = np.zeros(len(value), np.int64)
     spread(rows.offsets, rows.ngram, value, most * _SLACK * GRID, largest * GRID, total)
@@ -174,7 +138,7 @@ def policy_weights(rows: Rows, ngrams: int, *, cutoff: float) -> NDArray[np.int6
     projection onto a convex set leaves over is nonexpansive, so a difference of norm 1, once there, never grows. To
     share equally among the n-grams below the cutoff instead is *not* sound, though it was published as code.
     """
-    from entrenous.words._weighting_kernels import descend
+    from entrenous.words.statistics._kernels import descend
 
     if len(rows.ngram) > MOST_POLICY_ROWS:
         raise ArgumentError("contribution", "expected fewer n-grams in all: rounding them would show")

@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
 from entrenous import _check
-from entrenous.words.belief import (
+from entrenous.words.beliefs.belief import (
     BINOMIAL,
     CALIBRATED,
     CHAIN,
@@ -31,9 +31,9 @@ from entrenous.words.belief import (
     Correlation,
     NeighbourSource,
 )
-from entrenous.words.buckets import measured_counts, neighbour_probabilities
-from entrenous.words.measured import Conditional, Global
-from entrenous.words.transfer import (
+from entrenous.words.beliefs.buckets import measured_counts, neighbour_probabilities
+from entrenous.words.beliefs.measured import Conditional, Global
+from entrenous.words.pufferfish.transfer import (
     chain_edge_epsilon,
     chain_epsilon,
     checked_flip,
@@ -41,13 +41,13 @@ from entrenous.words.transfer import (
     star_edge_epsilon,
     star_epsilon,
 )
-from entrenous.words.wasserstein import binomial_log_pmf, w_infinity_log
+from entrenous.words.pufferfish.wasserstein import binomial_log_pmf, w_infinity_log
 
 if TYPE_CHECKING:
     import numpy as np
 
     from entrenous.budget import Ledger
-    from entrenous.words.estimation import EdgeTables
+    from entrenous.words.beliefs.estimation import EdgeTables
 
 __all__ = [
     "CALIBRATED",
@@ -196,10 +196,10 @@ class Binomial(Correlation):
     ) -> Self:
         """Estimate a range for p0 and p1 on the confidential data, privately, for a charge of its own.
 
-        See `entrenous.words.estimation.estimate_range`, which does it. A seeded estimate is a rehearsal and promises
-        as little as a calibrated one.
+        See `entrenous.words.beliefs.estimation.estimate_range`, which does it. A seeded estimate is a rehearsal and
+        promises as little as a calibrated one.
         """
-        from entrenous.words.estimation import estimate_range
+        from entrenous.words.beliefs.estimation import estimate_range
 
         p0, p1 = estimate_range(
             corpus, epsilon=epsilon, contribution=contribution, ledger=ledger,

@@ -1,0 +1,1 @@
+"""What an attacker may believe about neighbouring edges: the models under which words are published."""

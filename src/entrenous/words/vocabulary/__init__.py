@@ -1,0 +1,8 @@
+"""Which words and phrases an organization uses, published without a public list of them."""
+
+from __future__ import annotations
+
+from entrenous.words.vocabulary.artifact import Vocabulary
+from entrenous.words.vocabulary.release import CONTRIBUTION, WEIGHTINGS, Prediction, predict, vocabulary
+
+__all__ = ["CONTRIBUTION", "WEIGHTINGS", "Prediction", "Vocabulary", "predict", "vocabulary"]

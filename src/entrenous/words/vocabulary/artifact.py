@@ -1,0 +1,94 @@
+"""A published vocabulary: its n-grams with noisy scores, and how it is written."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous import _check
+from entrenous.errors import ArgumentError
+from entrenous.release import write_artifact
+from entrenous.words.counting.table import Table
+from entrenous.words.statistics.union import Found
+
+__all__ = ["Vocabulary"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Vocabulary:
+    """Words and phrases that may be published.
+
+    Attributes
+    ----------
+    names
+        The n-grams, words joined by one blank, highest score first.
+    score
+        The noisy weight of each, in standard deviations of its noise.
+    counts
+        How many holders (edges, or senders) have each, with noise, where the rule of weights was "fixed"; else None.
+    holders
+        How many holders there are: public.
+    """
+
+    names: tuple[str, ...]
+    score: NDArray[np.float64]
+    counts: NDArray[np.float64] | None
+    holders: int
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"Vocabulary(ngrams={len(self)})"
+
+    @classmethod
+    def empty(cls) -> Vocabulary:
+        """Return one without n-grams, to try out saving before anything is charged."""
+        return cls((), np.zeros(0), None, 0)
+
+    @classmethod
+    def of(cls, found: Found, table: Table, scale: float | None) -> Vocabulary:
+        """Return what was found, by name; `scale` is how many holders one standard deviation stands for."""
+        words = {int(part): str(table.names[int(part)]) for part in np.unique(found.parts) if part >= 0}
+        named = [" ".join(words[part] for part in row if part >= 0) for row in found.parts.tolist()]
+        score = found.score.round(3)
+        order = sorted(range(len(named)), key=lambda place: (-score[place], named[place]))
+        score = score[order]
+        counts = None if scale is None else np.maximum((score * scale).round(1), 0.0)
+        return cls(tuple(named[place] for place in order), score, counts, table.holders)
+
+    def first(self, count: int) -> Vocabulary:
+        """Return the so many n-grams with the highest scores, as a list to count: they are published anyway."""
+        most = _check.at_least("count", count, 1)
+        counts = None if self.counts is None else self.counts[:most]
+        return Vocabulary(self.names[:most], self.score[:most], counts, self.holders)
+
+    def write(self, path: str | Path, *, comment: str | None = None) -> None:
+        """Write a CSV table, one n-gram a line."""
+        columns = ["ngram", "score"] + ([] if self.counts is None else ["count"])
+        values = [self.names, self.score.tolist()] + ([] if self.counts is None else [self.counts.tolist()])
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            if comment:
+                file.write(f"# {comment}\n")
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows(zip(*values, strict=True))
+
+
+@write_artifact.register
+def _(artifact: Vocabulary, folder: Path, format: str | None, stamp: str | None) -> dict[str, str]:  # noqa: A002
+    if format not in (None, "csv"):
+        raise ArgumentError("format", f"expected csv for a vocabulary; got {format!r}")
+    artifact.write(folder / "vocabulary.csv", comment=stamp)
+    (folder / "vocabulary.txt").write_text(
+        "".join(f"{line}\n" for line in ([f"# {stamp}"] if stamp else []) + sorted(artifact.names)),
+        encoding="utf-8",
+    )
+    return {
+        "vocabulary.csv": "the n-grams with noisy weights, in standard deviations of their noise, highest first",
+        "vocabulary.txt": "the n-grams alone, one a line",
+    }
