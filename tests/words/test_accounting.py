@@ -139,7 +139,7 @@ def test_the_level_of_gaussian_noise_is_what_one_content_costs() -> None:
     assert promise.per_ngram < promise.epsilon
 
 
-# two laws
+# two distributions
 
 
 def test_what_the_threshold_costs_is_not_spent_on_one_ngram_too() -> None:
@@ -167,7 +167,7 @@ def test_exact_accounting_pays_for_the_defect_of_the_coupling_too() -> None:
     )
 
 
-def test_noisy_laws_are_laws_whose_ratio_never_falls() -> None:
+def test_noisy_distributions_are_distributions_whose_ratio_never_falls() -> None:
     for absent, present in brackets(40, 0.1, 0.4):
         for pair in (geometric_pair(absent, present, 3.0), gaussian_pair(absent, present, 3.0)):
             assert np.exp(pair.absent).sum() == pytest.approx(1)
@@ -178,7 +178,7 @@ def test_noisy_laws_are_laws_whose_ratio_never_falls() -> None:
 def test_brackets_cover_every_neighbourhood() -> None:
     """No single size is more telling, at any epsilon, than the worst of the brackets."""
     neighbours, p0, p1, scale = 60, 0.1, 0.3, 12.0
-    pairs = [geometric_pair(*laws, scale) for laws in brackets(neighbours, p0, p1)]
+    pairs = [geometric_pair(*distributions, scale) for distributions in brackets(neighbours, p0, p1)]
 
     def telling(absent: np.ndarray, present: np.ndarray, epsilon: float) -> float:
         return float(np.maximum(np.exp(present) - np.exp(epsilon + absent), 0).sum())
@@ -187,9 +187,9 @@ def test_brackets_cover_every_neighbourhood() -> None:
         worst = max(telling(*pair, epsilon) for pair in pairs)
         back = max(telling(*pair[::-1], epsilon) for pair in pairs)
         for size in range(0, neighbours + 1, 5):
-            laws = [np.append(binom.logpmf(range(size + 1), size, p0), -np.inf)]
-            laws += [np.append(-np.inf, binom.logpmf(range(size + 1), size, p1))]
-            pair = geometric_pair(laws[0], laws[1], scale)
+            distributions = [np.append(binom.logpmf(range(size + 1), size, p0), -np.inf)]
+            distributions += [np.append(-np.inf, binom.logpmf(range(size + 1), size, p1))]
+            pair = geometric_pair(distributions[0], distributions[1], scale)
             assert telling(*pair, epsilon) <= worst + 1e-12
             assert telling(*pair[::-1], epsilon) <= back + 1e-12
 

@@ -186,7 +186,7 @@ def test_no_file_but_the_corpus_holds_it(everything: tuple[Path, str]) -> None:
     assert {"card.md", "guarantee.json", "vocabulary.csv", "histogram.csv", "report.html"} <= {
         f.name for f in files
     }
-    assert {"v.html", "h.html", "v4.html", "ledger", "all-laws.svg"} <= {file.name for file in files}
+    assert {"v.html", "h.html", "v4.html", "ledger", "all-distributions.svg"} <= {file.name for file in files}
     assert holding <= {"mail.jsonl", "corpus", "new-corpus", "another-corpus"}
     assert "mail.jsonl" in holding  # the search finds what is there
 

@@ -19,9 +19,9 @@ from entrenous.guarantee import Unit
 from entrenous.words.beliefs.belief import ESTIMATED, NGRAMS, PUBLIC, STATED
 from entrenous.words.beliefs.buckets import (
     Bucket,
-    bucket_laws,
+    bucket_distributions,
     buckets,
-    neighbour_laws,
+    neighbour_distributions,
     neighbour_probabilities,
 )
 from entrenous.words.beliefs.correlation import (
@@ -42,7 +42,7 @@ from entrenous.words.counting.neighbourhood import (
     neighbouring_pairs,
 )
 from entrenous.words.counting.table import NeighbourCounts, Table
-from entrenous.words.pufferfish.wasserstein import Law, w_infinity
+from entrenous.words.pufferfish.wasserstein import Distribution, w_infinity
 from entrenous.words.statistics.weights import Rows
 
 GRAPH = [(1, 2), (1, 3), (2, 3), (2, 4), (3, 4), (1, 5), (5, 6), (5, 7), (5, 8), (5, 9), (6, 7)]
@@ -110,7 +110,7 @@ MODELS: list[Correlation] = [
     Group(12),
     Binomial(0.1, 0.4, 30),
     Chain(0.2, 50),
-    Global(Law((0, 5), (3, 1)), Law((0, 9), (1, 1))),
+    Global(Distribution((0, 5), (3, 1)), Distribution((0, 9), (1, 1))),
     Conditional((Bucket(0, 1, 0.5), Bucket(1, 1, 0.25)), neighbours=30),
 ]
 
@@ -198,8 +198,8 @@ def test_assumptions_state_the_numbers_and_where_they_come_from() -> None:
         lambda: Chain(0.6, 5),
         lambda: Chain(0.1, 0),
         lambda: Group(0),
-        lambda: Global(Law((0.5,), (1,)), Law((1,), (1,))),
-        lambda: Global(Law((-1,), (1,)), Law((1,), (1,))),
+        lambda: Global(Distribution((0.5,), (1,)), Distribution((1,), (1,))),
+        lambda: Global(Distribution((-1,), (1,)), Distribution((1,), (1,))),
         lambda: Conditional((), 5),
         lambda: Conditional((Bucket(0, 0, 0.5),), 5, defect=0.1),
     ],
@@ -210,9 +210,9 @@ def test_models_that_make_no_sense_are_refused(wrong: object) -> None:
 
 
 def test_a_defect_buys_a_smaller_distance() -> None:
-    laws = Law((0, 5), (3, 1)), Law((0, 9), (1, 1))
-    assert Global(*laws).w_inf() == 10
-    assert Global(*laws, defect=0.25).w_inf() == 5
+    distributions = Distribution((0, 5), (3, 1)), Distribution((0, 9), (1, 1))
+    assert Global(*distributions).w_inf() == 10
+    assert Global(*distributions, defect=0.25).w_inf() == 5
     assert Chain(0.1, 201).w_inf() == 201
     assert Chain(0.5, 201).w_inf() == 1
 
@@ -243,12 +243,15 @@ def test_fits_count_all_edges_and_ngrams_exactly() -> None:
     p0, p1 = (carrying / of for carrying, of in agree.values())
     counts = MAIL.neighbour_counts()
     assert neighbour_probabilities(counts) == (p0, p1)
-    assert [law.total for law in neighbour_laws(counts)] == [len(numbers[0]), len(numbers[1])]
+    assert [distribution.total for distribution in neighbour_distributions(counts)] == [
+        len(numbers[0]),
+        len(numbers[1]),
+    ]
     model = Binomial.fit(MAIL)
     assert (model.p0, model.p1, model.neighbours) == (min(p0, p1), max(p0, p1), 6)
     assert model.source == "public corpus"
     assert Binomial.fit(MAIL, neighbours=100).neighbours == 100
-    absent, present = (Law.from_counts(numbers[bit], np.ones(len(numbers[bit]))) for bit in (0, 1))
+    absent, present = (Distribution.from_counts(numbers[bit], np.ones(len(numbers[bit]))) for bit in (0, 1))
     assert Global.fit(MAIL).w_inf() == 1 + w_infinity(absent, present)
 
 
@@ -259,9 +262,9 @@ def test_fitted_chains_flip_as_rarely_as_any_neighbour() -> None:
 
 def test_buckets_compare_shares_of_neighbourhoods() -> None:
     rows = buckets(MAIL.neighbour_counts())
-    laws = bucket_laws(MAIL.neighbour_counts())
-    assert {(row.size_bucket, row.frequency_bucket) for row in rows} == set(laws) == {(0, 0)}
-    assert rows[0].fraction == w_infinity(*laws[0, 0])
+    distributions = bucket_distributions(MAIL.neighbour_counts())
+    assert {(row.size_bucket, row.frequency_bucket) for row in rows} == set(distributions) == {(0, 0)}
+    assert rows[0].fraction == w_infinity(*distributions[0, 0])
     assert 0 < rows[0].fraction <= 1
     assert Conditional.fit(MAIL).w_inf() == 1 + np.ceil(rows[0].fraction * 6)
 

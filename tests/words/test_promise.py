@@ -16,7 +16,7 @@ from entrenous.words.counting.neighbourhood import neighbourhood_sizes
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import plan, true_counts
 from entrenous.words.pufferfish.accounting import binomial_epsilon
-from entrenous.words.pufferfish.wasserstein import Law
+from entrenous.words.pufferfish.wasserstein import Distribution
 from entrenous.words.request import edge_level
 
 GRAPHS = {
@@ -38,20 +38,20 @@ def counted(graph: Edges, bits: Bits) -> int:
     return int(counts[0])
 
 
-def count_laws(graph: Edges, centre: int, belief: Belief) -> tuple[np.ndarray, np.ndarray]:
-    """The law of the count if the centre does not carry the n-gram, and if it does, by enumeration."""
-    laws = np.zeros((2, len(graph) + 1))
+def count_distributions(graph: Edges, centre: int, belief: Belief) -> tuple[np.ndarray, np.ndarray]:
+    """The distribution of the count if the centre does not carry the n-gram, and if it does, by enumeration."""
+    distributions = np.zeros((2, len(graph) + 1))
     for bits in itertools.product((0, 1), repeat=len(graph)):
-        laws[bits[centre], counted(graph, bits)] += belief(bits, centre)
-    assert laws.sum(axis=1) == pytest.approx([1, 1])
-    return laws[0], laws[1]
+        distributions[bits[centre], counted(graph, bits)] += belief(bits, centre)
+    assert distributions.sum(axis=1) == pytest.approx([1, 1])
+    return distributions[0], distributions[1]
 
 
-def odds_change(laws: tuple[np.ndarray, np.ndarray], scale: float) -> float:
+def odds_change(distributions: tuple[np.ndarray, np.ndarray], scale: float) -> float:
     """The largest logarithm by which an output of the geometric mechanism moves the odds of the centre's bit."""
-    reach = np.arange(-3, len(laws[0]) + 3)  # further out the ratio stays as it is
-    weights = np.exp(-np.abs(reach[:, None] - np.arange(len(laws[0]))) / scale)
-    return float(np.abs(np.log(weights @ laws[1]) - np.log(weights @ laws[0])).max())
+    reach = np.arange(-3, len(distributions[0]) + 3)  # further out the ratio stays as it is
+    weights = np.exp(-np.abs(reach[:, None] - np.arange(len(distributions[0]))) / scale)
+    return float(np.abs(np.log(weights @ distributions[1]) - np.log(weights @ distributions[0])).max())
 
 
 def neighbours_of(graph: Edges, centre: int) -> list[int]:
@@ -86,16 +86,19 @@ def chain_belief(flip: float) -> Belief:
     return probability
 
 
-def exchangeable_belief(graph: Edges, laws: tuple[Law, Law]) -> Belief:
-    """So many neighbours carry it as a law says, any of them; edges elsewhere never do."""
+def exchangeable_belief(graph: Edges, distributions: tuple[Distribution, Distribution]) -> Belief:
+    """So many neighbours carry it as a distribution says, any of them; edges elsewhere never do."""
 
     def probability(bits: Bits, centre: int) -> float:
         near = neighbours_of(graph, centre)
         number = sum(bits[i] for i in near)
         if sum(bits) - bits[centre] != number:
             return 0.0
-        law = laws[bits[centre]]
-        share = dict(zip(law.values, law.cases, strict=True)).get(number, 0) / law.total
+        distribution = distributions[bits[centre]]
+        share = (
+            dict(zip(distribution.values, distribution.cases, strict=True)).get(number, 0)
+            / distribution.total
+        )
         return share / math.comb(len(near), number)
 
     return probability
@@ -120,45 +123,47 @@ def test_odds_under_the_binomial_belief_move_by_epsilon_at_most(
     for epsilon in (0.2, 1.0, 4.0):
         scale = scale_of(Binomial(p0, p1, largest), epsilon)
         for inner0, inner1 in ((p0, p1), (p0, (p0 + p1) / 2), ((p0 + p1) / 2, p1)):
-            laws = count_laws(graph, centre, star_belief(graph, inner0, inner1, elsewhere=0.3))
-            assert odds_change(laws, scale) <= epsilon * (1 + 1e-9)
+            distributions = count_distributions(
+                graph, centre, star_belief(graph, inner0, inner1, elsewhere=0.3)
+            )
+            assert odds_change(distributions, scale) <= epsilon * (1 + 1e-9)
 
 
 def test_no_more_noise_than_needed_is_drawn() -> None:
     """In the star the bound is met: the promise is no accident of too much noise."""
     graph, model = GRAPHS["star"], Binomial(0.1, 0.6, 3)
-    laws = count_laws(graph, 0, star_belief(graph, 0.1, 0.6, elsewhere=0.3))
+    distributions = count_distributions(graph, 0, star_belief(graph, 0.1, 0.6, elsewhere=0.3))
     scale = scale_of(model, 0.1)
-    assert odds_change(laws, scale) > 0.1 * 0.98
-    assert odds_change(laws, 0.9 * scale) > 0.1
+    assert odds_change(distributions, scale) > 0.1 * 0.98
+    assert odds_change(distributions, 0.9 * scale) > 0.1
 
 
 @pytest.mark.parametrize(("p0", "p1"), [(0.0, 1.0), (0.3, 0.3), (0.02, 0.9)])
 def test_the_published_recipe_breaks_it(p0: float, p1: float) -> None:
     """Without the central edge counted, W is one too small: 3 instead of 4 neighbours, or no noise at all."""
     graph, epsilon = GRAPHS["star"], 1.0
-    laws = count_laws(graph, 0, star_belief(graph, p0, p1, elsewhere=0.3))
+    distributions = count_distributions(graph, 0, star_belief(graph, p0, p1, elsewhere=0.3))
     published = Binomial(p0, p1, 3).w_inf() - 1
     if published == 0:
-        assert odds_change(laws, 0.02) > 40 * epsilon  # the recipe asks for a scale of 0
+        assert odds_change(distributions, 0.02) > 40 * epsilon  # the recipe asks for a scale of 0
     else:
-        assert odds_change(laws, published / epsilon) > epsilon
-    assert odds_change(laws, scale_of(Binomial(p0, p1, 3), epsilon)) <= epsilon * (1 + 1e-9)
+        assert odds_change(distributions, published / epsilon) > epsilon
+    assert odds_change(distributions, scale_of(Binomial(p0, p1, 3), epsilon)) <= epsilon * (1 + 1e-9)
 
 
 @CASES
 def test_groups_hold_against_every_belief_and_single_edges_do_not(name: str, centre: int) -> None:
     graph, epsilon = GRAPHS[name], 1.0
-    laws = count_laws(graph, centre, copying)
-    assert odds_change(laws, scale_of(Group(len(graph)), epsilon)) <= epsilon * (1 + 1e-9)
-    assert odds_change(laws, scale_of(Independent(), epsilon)) > epsilon
+    distributions = count_distributions(graph, centre, copying)
+    assert odds_change(distributions, scale_of(Group(len(graph)), epsilon)) <= epsilon * (1 + 1e-9)
+    assert odds_change(distributions, scale_of(Independent(), epsilon)) > epsilon
 
 
 @pytest.mark.parametrize("centre", range(5))
 def test_odds_in_a_chain_move_by_epsilon_at_most(centre: int) -> None:
     graph, epsilon = GRAPHS["path"], 1.0
-    laws = count_laws(graph, centre, chain_belief(0.2))
-    assert odds_change(laws, scale_of(Chain(flip=0.2, length=5), epsilon)) <= epsilon * (1 + 1e-9)
+    distributions = count_distributions(graph, centre, chain_belief(0.2))
+    assert odds_change(distributions, scale_of(Chain(flip=0.2, length=5), epsilon)) <= epsilon * (1 + 1e-9)
 
 
 def outward_belief(rng: np.random.Generator, flip: float, length: int) -> Belief:
@@ -179,8 +184,8 @@ def test_odds_in_any_chain_of_the_stated_kind_move_by_epsilon_at_most(centre: in
     for epsilon in (0.5, 3.0, 8.0):
         scale = scale_of(Chain(flip, 5), epsilon)
         for _ in range(20):
-            laws = count_laws(graph, centre, outward_belief(rng, flip, 5))
-            assert odds_change(laws, scale) <= epsilon * (1 + 1e-9)
+            distributions = count_distributions(graph, centre, outward_belief(rng, flip, 5))
+            assert odds_change(distributions, scale) <= epsilon * (1 + 1e-9)
 
 
 def test_a_chain_must_flip_in_both_directions() -> None:
@@ -192,20 +197,20 @@ def test_a_chain_must_flip_in_both_directions() -> None:
     joint = np.array([[1 - first], [first]]) * np.array([[1 - flip, flip], [flip, 1 - flip]])
     backwards = joint / joint.sum(axis=0)
     assert backwards[1, 0] < flip / 10
-    laws = (np.array([*backwards[:, 0], 0.0]), np.array([0.0, *backwards[:, 1]]))
-    assert odds_change(laws, scale_of(Chain(flip, 2), epsilon)) > 12
+    distributions = (np.array([*backwards[:, 0], 0.0]), np.array([0.0, *backwards[:, 1]]))
+    assert odds_change(distributions, scale_of(Chain(flip, 2), epsilon)) > 12
     assert "in either direction" in Chain(flip, 2).assumption
     stronger = Chain(float(backwards.min()), 2)
-    assert odds_change(laws, scale_of(stronger, epsilon)) <= epsilon * (1 + 1e-9)
+    assert odds_change(distributions, scale_of(stronger, epsilon)) <= epsilon * (1 + 1e-9)
 
 
-def test_odds_under_measured_laws_move_by_epsilon_at_most() -> None:
+def test_odds_under_measured_distributions_move_by_epsilon_at_most() -> None:
     graph, epsilon = GRAPHS["star"], 0.7
-    absent, present = Law((0, 1, 3), (6, 3, 1)), Law((0, 2, 3), (1, 4, 5))
-    laws = count_laws(graph, 0, exchangeable_belief(graph, (absent, present)))
+    absent, present = Distribution((0, 1, 3), (6, 3, 1)), Distribution((0, 2, 3), (1, 4, 5))
+    distributions = count_distributions(graph, 0, exchangeable_belief(graph, (absent, present)))
     model = Global(absent=absent, present=present)
-    assert odds_change(laws, scale_of(model, epsilon)) <= epsilon * (1 + 1e-9)
-    assert odds_change(laws, scale_of(Independent(), epsilon)) > epsilon
+    assert odds_change(distributions, scale_of(model, epsilon)) <= epsilon * (1 + 1e-9)
+    assert odds_change(distributions, scale_of(Independent(), epsilon)) > epsilon
 
 
 @pytest.mark.parametrize("model", [Binomial(0.1, 0.6, 3), Group(4), Chain(0.2, 5), Independent()], ids=repr)
@@ -213,18 +218,20 @@ def test_without_any_belief_the_edge_level_holds(model: Correlation) -> None:
     """Whatever the other edges carry, known to the attacker, one bit moves the odds by eta."""
     made = plan(epsilon=1.0, contribution=1, correlation=model)
     for others in range(4):
-        laws = np.eye(6)[[others, others + 1]]
-        assert odds_change((laws[0], laws[1]), made.noise.scale) <= made.level.edge_epsilon * (1 + 1e-9)
+        distributions = np.eye(6)[[others, others + 1]]
+        assert odds_change(
+            (distributions[0], distributions[1]), made.noise.scale
+        ) <= made.level.edge_epsilon * (1 + 1e-9)
 
 
-def joint_odds_change(laws: Iterable[tuple[np.ndarray, np.ndarray]], scale: float) -> float:
+def joint_odds_change(distributions: Iterable[tuple[np.ndarray, np.ndarray]], scale: float) -> float:
     """The same for the whole content of an edge: n-grams are independent, so the worst outputs come together."""
-    return sum(odds_change(pair, scale) for pair in laws)
+    return sum(odds_change(pair, scale) for pair in distributions)
 
 
 def test_a_content_of_several_ngrams_costs_epsilon_in_all() -> None:
     graph, model, epsilon = GRAPHS["star"], Binomial(0.1, 0.6, 3), 2.0
-    pair = count_laws(graph, 0, star_belief(graph, 0.1, 0.6, elsewhere=0.3))
+    pair = count_distributions(graph, 0, star_belief(graph, 0.1, 0.6, elsewhere=0.3))
     for contribution in (2, 3, 7):
         made = plan(epsilon=epsilon, contribution=contribution, correlation=model)
         assert joint_odds_change([pair] * contribution, made.noise.scale) <= epsilon * (1 + 1e-9)
@@ -233,10 +240,13 @@ def test_a_content_of_several_ngrams_costs_epsilon_in_all() -> None:
         assert joint_odds_change([pair] * 2 * contribution, made.noise.scale) > epsilon
 
 
-def left_over(laws: tuple[np.ndarray, np.ndarray], scale: float, epsilon: float) -> float:
+def left_over(distributions: tuple[np.ndarray, np.ndarray], scale: float, epsilon: float) -> float:
     """The delta of Gaussian noise on a count, by integration over outputs, worse direction."""
-    reach = np.linspace(-12 * scale, len(laws[0]) + 12 * scale, 40_001)
-    densities = [norm.pdf(reach[:, None], np.arange(len(law)), scale) @ law for law in laws]
+    reach = np.linspace(-12 * scale, len(distributions[0]) + 12 * scale, 40_001)
+    densities = [
+        norm.pdf(reach[:, None], np.arange(len(distribution)), scale) @ distribution
+        for distribution in distributions
+    ]
     step = reach[1] - reach[0]
     return max(
         float(np.maximum(a - math.exp(epsilon) * b, 0).sum() * step)
@@ -250,8 +260,8 @@ def test_gaussian_noise_keeps_epsilon_but_for_delta(name: str, centre: int, p0: 
     graph, epsilon, delta = GRAPHS[name], 1.0, 1e-4
     model = Binomial(p0, p1, int(neighbourhood_sizes(graph).max()))
     scale = edge_level(epsilon, model, 1, delta=delta).gaussian_scale()
-    laws = count_laws(graph, centre, star_belief(graph, p0, p1, elsewhere=0.3))
-    assert left_over(laws, scale, epsilon) <= delta
+    distributions = count_distributions(graph, centre, star_belief(graph, p0, p1, elsewhere=0.3))
+    assert left_over(distributions, scale, epsilon) <= delta
 
 
 def test_gaussian_noise_is_as_little_as_possible() -> None:
@@ -259,6 +269,6 @@ def test_gaussian_noise_is_as_little_as_possible() -> None:
     graph, epsilon, delta = GRAPHS["star"], 1.0, 1e-4
     model = Binomial(0.1, 0.6, 3)
     scale = edge_level(epsilon, model, 1, delta=delta).gaussian_scale()
-    laws = count_laws(graph, 0, star_belief(graph, 0.1, 0.6, elsewhere=0.3))
-    assert left_over(laws, 0.9 * scale, epsilon) > delta
+    distributions = count_distributions(graph, 0, star_belief(graph, 0.1, 0.6, elsewhere=0.3))
+    assert left_over(distributions, 0.9 * scale, epsilon) > delta
     assert binomial_epsilon(model, "gaussian", scale, ngrams=1, delta=delta) <= epsilon

@@ -1,8 +1,8 @@
-"""Try to break the promises of vocabularies, by exact laws on tiny inputs.
+"""Try to break the promises of vocabularies, by exact distributions on tiny inputs.
 
-An output is a set of named n-grams with noisy weights. On tiny inputs its law is known: a chance that nothing is
-named, and a density over noisy weights above the threshold. `loss` integrates how much of one law exceeds e^epsilon
-times the other: the delta that the promise would need.
+An output is a set of named n-grams with noisy weights. On tiny inputs its distribution is known: a chance that nothing
+is named, and a density over noisy weights above the threshold. `loss` integrates how much of one distribution exceeds
+e^epsilon times the other: the delta that the promise would need.
 """
 
 from __future__ import annotations
@@ -27,65 +27,81 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Law:
+class Distribution:
     """What may come out for one n-gram: nothing, or a noisy weight on a grid."""
 
     nothing: float
     named: FloatArray  # probabilities of the cells of the grid
 
     @classmethod
-    def mixture(cls, parts: list[tuple[float, Law]]) -> Law:
-        return cls(sum(p * law.nothing for p, law in parts), sum(p * law.named for p, law in parts))  # type: ignore[arg-type]
+    def mixture(cls, parts: list[tuple[float, Distribution]]) -> Distribution:
+        return cls(
+            sum(p * distribution.nothing for p, distribution in parts),
+            sum(p * distribution.named for p, distribution in parts),
+        )  # type: ignore[arg-type]
 
 
-def loss(first: Law, second: Law, epsilon: float) -> float:
-    """Return by how much the first law exceeds e^epsilon times the second."""
+def loss(first: Distribution, second: Distribution, epsilon: float) -> float:
+    """Return by how much the first distribution exceeds e^epsilon times the second."""
     factor = math.exp(epsilon)
     return max(first.nothing - factor * second.nothing, 0.0) + float(
         np.maximum(first.named - factor * second.named, 0.0).sum()
     )
 
 
-def gaussian_law(weight: float, scale: float, threshold: float, cells: FloatArray, *, occurs: bool) -> Law:
-    """Return the law of an n-gram of this weight: nothing is named that does not occur."""
+def gaussian_distribution(
+    weight: float, scale: float, threshold: float, cells: FloatArray, *, occurs: bool
+) -> Distribution:
+    """Return the distribution of an n-gram of this weight: nothing is named that does not occur."""
     from scipy.special import ndtr
 
     if not occurs:
-        return Law(1.0, np.zeros(len(cells) - 1))
+        return Distribution(1.0, np.zeros(len(cells) - 1))
     below = ndtr((np.maximum(cells, threshold) - weight) / scale)
-    return Law(float(ndtr((threshold - weight) / scale)), np.diff(below))
+    return Distribution(float(ndtr((threshold - weight) / scale)), np.diff(below))
 
 
-def laplace_law(weight: float, scale: float, threshold: float, cells: FloatArray, *, occurs: bool) -> Law:
+def laplace_distribution(
+    weight: float, scale: float, threshold: float, cells: FloatArray, *, occurs: bool
+) -> Distribution:
     if not occurs:
-        return Law(1.0, np.zeros(len(cells) - 1))
+        return Distribution(1.0, np.zeros(len(cells) - 1))
 
     def below(height: FloatArray) -> FloatArray:
         gap = (height - weight) / scale
         return np.where(gap < 0, np.exp(np.minimum(gap, 0)) / 2, 1 - np.exp(-np.maximum(gap, 0)) / 2)
 
-    return Law(float(below(np.array(threshold))), np.diff(below(np.maximum(cells, threshold))))
+    return Distribution(float(below(np.array(threshold))), np.diff(below(np.maximum(cells, threshold))))
 
 
 # A star of edges whose labels an attacker believes to be correlated: all configurations, enumerated
 
 
-def star_law(bit: int, neighbours: int, chance: float, law_of_count: dict[int, Law]) -> Law:
-    """Return the law of the output given the secret bit, over all labels of the neighbouring edges."""
+def star_distribution(
+    bit: int, neighbours: int, chance: float, distribution_of_count: dict[int, Distribution]
+) -> Distribution:
+    """Return the distribution of the output given the secret bit, over all labels of the neighbouring edges."""
     parts = []
     for labels in itertools.product((0, 1), repeat=neighbours):
         probability = math.prod(chance if label else 1 - chance for label in labels)
-        parts.append((probability, law_of_count[bit + sum(labels)]))
-    return Law.mixture(parts)
+        parts.append((probability, distribution_of_count[bit + sum(labels)]))
+    return Distribution.mixture(parts)
 
 
-def worst_star_loss(p0: float, p1: float, law_of_count: dict[int, Law], epsilon: float) -> float:
+def worst_star_loss(
+    p0: float, p1: float, distribution_of_count: dict[int, Distribution], epsilon: float
+) -> float:
     """Return the delta needed for the worst neighbourhood up to the largest, both ways round."""
-    most = max(law_of_count) - 1
+    most = max(distribution_of_count) - 1
     return max(
         max(loss(first, second, epsilon), loss(second, first, epsilon))
         for size in range(most + 1)
-        for first, second in [(star_law(1, size, p1, law_of_count), star_law(0, size, p0, law_of_count))]
+        for first, second in [
+            (
+                star_distribution(1, size, p1, distribution_of_count),
+                star_distribution(0, size, p0, distribution_of_count),
+            )
+        ]
     )
 
 
@@ -96,11 +112,11 @@ def test_fixed_weights_keep_the_promise_under_the_belief(p0: float, epsilon: flo
     order = _order(epsilon, delta, Binomial(p0, p1, neighbours), 1, "edge", None, 1)
     rule = order.union
     cells = np.linspace(rule.threshold, rule.threshold + 40 * rule.scale, 20_001)
-    laws = {
-        count: gaussian_law(count, rule.scale, rule.threshold, cells, occurs=count > 0)
+    distributions = {
+        count: gaussian_distribution(count, rule.scale, rule.threshold, cells, occurs=count > 0)
         for count in range(neighbours + 2)
     }
-    assert worst_star_loss(p0, p1, laws, epsilon) <= delta
+    assert worst_star_loss(p0, p1, distributions, epsilon) <= delta
 
 
 @pytest.mark.parametrize("p0", [0.0, 0.001])
@@ -110,11 +126,11 @@ def test_the_published_recipe_breaks_it(p0: float) -> None:
     scale = neighbours / epsilon
     threshold = laplace_threshold(scale, delta, 1)
     cells = np.linspace(threshold, threshold + 60 * scale, 20_001)
-    laws = {
-        count: laplace_law(count, scale, threshold, cells, occurs=count > 0)
+    distributions = {
+        count: laplace_distribution(count, scale, threshold, cells, occurs=count > 0)
         for count in range(neighbours + 2)
     }
-    assert worst_star_loss(p0, p1, laws, epsilon) > 10 * delta
+    assert worst_star_loss(p0, p1, distributions, epsilon) > 10 * delta
 
 
 def test_fixed_weights_with_the_threshold_of_a_single_edge_break_it() -> None:
@@ -124,18 +140,18 @@ def test_fixed_weights_with_the_threshold_of_a_single_edge_break_it() -> None:
     low = replace(rule, coupling=1, least=0.0).threshold
     assert low < rule.threshold
     cells = np.linspace(low, low + 40 * rule.scale, 20_001)
-    laws = {
-        count: gaussian_law(count, rule.scale, low, cells, occurs=count > 0)
+    distributions = {
+        count: gaussian_distribution(count, rule.scale, low, cells, occurs=count > 0)
         for count in range(neighbours + 2)
     }
-    assert worst_star_loss(p0, p1, laws, epsilon) > delta
+    assert worst_star_loss(p0, p1, distributions, epsilon) > delta
 
 
 # One word of some holders, with and without one of them
 
 
-def uniform_law(holders: int, rule: Union, cells: FloatArray) -> Law:
-    return gaussian_law(holders, rule.scale, rule.threshold, cells, occurs=holders > 0)
+def uniform_distribution(holders: int, rule: Union, cells: FloatArray) -> Distribution:
+    return gaussian_distribution(holders, rule.scale, rule.threshold, cells, occurs=holders > 0)
 
 
 @pytest.mark.parametrize("holders", [1, 2, 5, 12])
@@ -144,7 +160,7 @@ def test_uniform_weights_keep_the_promise_for_one_edge(holders: int, epsilon: fl
     delta = 1e-4
     rule = _order(epsilon, delta, Independent(), 1, "edge", "uniform", 1).union
     cells = np.linspace(rule.threshold, rule.threshold + 40 * rule.scale, 20_001)
-    more, less = uniform_law(holders, rule, cells), uniform_law(holders - 1, rule, cells)
+    more, less = uniform_distribution(holders, rule, cells), uniform_distribution(holders - 1, rule, cells)
     assert max(loss(more, less, epsilon), loss(less, more, epsilon)) <= delta
 
 
@@ -154,8 +170,8 @@ def test_a_threshold_below_the_bound_would_be_noticed() -> None:
     assert isinstance(rule, Uniform)
     low = rule.threshold - 0.5 * rule.scale
     cells = np.linspace(low, low + 40 * rule.scale, 2001)
-    alone = gaussian_law(1, rule.scale, low, cells, occurs=True)
-    assert loss(alone, gaussian_law(0, rule.scale, low, cells, occurs=False), epsilon) > delta
+    alone = gaussian_distribution(1, rule.scale, low, cells, occurs=True)
+    assert loss(alone, gaussian_distribution(0, rule.scale, low, cells, occurs=False), epsilon) > delta
 
 
 def test_a_group_is_hidden_where_a_single_edge_would_be() -> None:
@@ -163,28 +179,31 @@ def test_a_group_is_hidden_where_a_single_edge_would_be() -> None:
     rule = _order(epsilon, delta, Group(size), 1, "edge", "uniform", 1).union
     cells = np.linspace(rule.threshold, rule.threshold + 40 * rule.scale, 20_001)
     for holders in (3, 5):
-        more, less = uniform_law(holders, rule, cells), uniform_law(holders - size, rule, cells)
+        more, less = (
+            uniform_distribution(holders, rule, cells),
+            uniform_distribution(holders - size, rule, cells),
+        )
         assert max(loss(more, less, epsilon), loss(less, more, epsilon)) <= delta
 
 
-# Guided rounds: the law of the sum of all rounds, round by round
+# Guided rounds: the distribution of the sum of all rounds, round by round
 
 
-def guided_law(holders: int, rule: Guided, cells: FloatArray) -> Law:
-    """Return the law of a word that `holders` edges have and nothing else: each round gives it the largest weight."""
+def guided_distribution(holders: int, rule: Guided, cells: FloatArray) -> Distribution:
+    """Return the distribution of a word that is all `holders` edges have: each round gives it the largest weight."""
     from scipy.special import ndtr
 
     rounds: Rounds = rule._rounds_of_words
     if holders == 0:
-        return Law(1.0, np.zeros(len(cells) - 1))
+        return Distribution(1.0, np.zeros(len(cells) - 1))
     step = holders * rounds.largest * rounds.mu / math.sqrt(rounds.count)
     middle = (cells[1:] + cells[:-1]) / 2
-    law = np.diff(ndtr(cells - step))
+    distribution = np.diff(ndtr(cells - step))
     move = np.diff(ndtr(cells[None, :] - middle[:, None] - step), axis=1)
     for made in range(1, rounds.count):
-        law = (law * rounds.stays(middle, made)) @ move
-    named = np.where(middle > rounds.target * math.sqrt(rounds.count), law, 0.0)
-    return Law(1 - float(named.sum()), named)
+        distribution = (distribution * rounds.stays(middle, made)) @ move
+    named = np.where(middle > rounds.target * math.sqrt(rounds.count), distribution, 0.0)
+    return Distribution(1 - float(named.sum()), named)
 
 
 @pytest.mark.parametrize("holders", [1, 2, 20, 60])
@@ -193,20 +212,20 @@ def test_guided_rounds_keep_the_promise_for_one_edge(holders: int) -> None:
     rule = _order(epsilon, delta, Independent(), 1, "edge", "guided", 1).union
     assert isinstance(rule, Guided)
     cells = np.linspace(-12.0, 40.0, 1201)
-    more, less = guided_law(holders, rule, cells), guided_law(holders - 1, rule, cells)
+    more, less = guided_distribution(holders, rule, cells), guided_distribution(holders - 1, rule, cells)
     assert max(loss(more, less, epsilon), loss(less, more, epsilon)) <= delta
     if holders == 1:
         assert 0 < 1 - more.nothing <= rule.delta
 
 
-def test_the_law_of_guided_rounds_is_the_one_that_is_drawn() -> None:
+def test_the_distribution_of_guided_rounds_is_the_one_that_is_drawn() -> None:
     rule = replace(_order(3.0, 1e-4, Independent(), 1, "edge", "guided", 1).union, mu=0.7, delta=0.2)
     assert isinstance(rule, Guided)
     holders, times = 14, 3000
     words = [{f"w{word}": 1} for word in range(times) for _ in range(holders)]
     table = Table.from_counts(words, ends=[(0, 1)] * len(words))
     share = len(rule.draw(table, Noise(5)).score) / times
-    exact = 1 - guided_law(holders, rule, np.linspace(-12.0, 40.0, 1201)).nothing
+    exact = 1 - guided_distribution(holders, rule, np.linspace(-12.0, 40.0, 1201)).nothing
     deviation = math.sqrt(exact * (1 - exact) / times)
     assert 0.05 < exact < 0.95
     assert abs(share - exact) < 4 * deviation

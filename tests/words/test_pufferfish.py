@@ -18,7 +18,7 @@ from scipy.special import gammaln
 from entrenous.errors import ArgumentError
 from entrenous.words.beliefs.correlation import Binomial, Group
 from entrenous.words.pufferfish import (
-    Law,
+    Distribution,
     binomial_log_pmf,
     chain_edge_epsilon,
     chain_epsilon,
@@ -44,21 +44,21 @@ ABSENT, PRESENT = binomial_log_pmf(NEIGHBOURS, P0), binomial_log_pmf(NEIGHBOURS,
 SCALES = {0.1: 4646.2944, 1.0: 464.9429, 10.0: 46.8062, 100.0: 4.9788}
 FLIPS = (0.1, 0.2, 0.3, 0.4)
 
-laws = st.dictionaries(st.integers(0, 8), st.integers(1, 5), min_size=1, max_size=5).map(
-    lambda cases: Law.from_counts(list(cases), list(cases.values()))
+distributions = st.dictionaries(st.integers(0, 8), st.integers(1, 5), min_size=1, max_size=5).map(
+    lambda cases: Distribution.from_counts(list(cases), list(cases.values()))
 )
 
 
 @cache
-def exact_binomial(n: int, numerator: int, denominator: int) -> Law:
-    """The binomial law in whole numbers of any length."""
+def exact_binomial(n: int, numerator: int, denominator: int) -> Distribution:
+    """The binomial distribution in whole numbers of any length."""
     cases = tuple(math.comb(n, k) * numerator**k * (denominator - numerator) ** (n - k) for k in range(n + 1))
-    return Law(tuple(range(n + 1)), cases)
+    return Distribution(tuple(range(n + 1)), cases)
 
 
-def best_coupling(first: Law, second: Law, w: float) -> float:
+def best_coupling(first: Distribution, second: Distribution, w: float) -> float:
     """The least probability of a distance above w over all couplings, by a linear program."""
-    p, q = (np.array(law.cases) / law.total for law in (first, second))
+    p, q = (np.array(distribution.cases) / distribution.total for distribution in (first, second))
     far = np.abs(np.subtract.outer(first.values, second.values)) > w
     rows = [np.repeat(np.eye(len(p))[i], len(q)) for i in range(len(p))]
     columns = [np.tile(np.eye(len(q))[j], len(p)) for j in range(len(q))]
@@ -86,7 +86,7 @@ def worst_loss(world0: NDArray[np.float64], world1: NDArray[np.float64], eta: fl
 
 
 def star_worlds(probabilities: list[tuple[float, float]]) -> list[NDArray[np.float64]]:
-    """The law of centre (bit 0) and neighbours, independent given the centre; (p0, p1) of each neighbour."""
+    """The distribution of centre (bit 0) and neighbours, independent given the centre; (p0, p1) of each neighbour."""
     worlds = []
     for secret in (0, 1):
         world = np.zeros(2 ** (1 + len(probabilities)))
@@ -120,7 +120,7 @@ def test_published_neighbourhood_in_whole_numbers_and_in_logarithms() -> None:
 
 def test_cumulative_distributions_in_floats_give_the_published_artefact() -> None:
     """Beyond k = 119 the one in floats is 1, so the far tail, which decides, is never looked at."""
-    below0, below1 = (np.cumsum(np.exp(law)) for law in (ABSENT, PRESENT))
+    below0, below1 = (np.cumsum(np.exp(distribution)) for distribution in (ABSENT, PRESENT))
     below0, below1 = below0 / below0[-1], below1 / below1[-1]
     end = int(np.argmax(below0 >= 1 - 2**-53))
     distance = int(np.searchsorted(below1, 1 - 2**-53)) - end
@@ -146,7 +146,7 @@ def test_least_w_with_a_defect_in_whole_numbers() -> None:
     assert coupling_defect(*exact, 533) <= Fraction(1, 10**9) < coupling_defect(*exact, 532)
 
 
-def test_equal_laws_are_no_distance_apart_but_the_edge_counts() -> None:
+def test_equal_distributions_are_no_distance_apart_but_the_edge_counts() -> None:
     assert w_infinity_log(ABSENT, ABSENT) == 0
     assert Binomial(0.3, 0.3, NEIGHBOURS).w_inf() == 1
     assert Binomial(0.3, 0.3, NEIGHBOURS).edge_epsilon(0.7) == 0.7
@@ -158,17 +158,19 @@ def test_far_tails_of_large_neighbourhoods() -> None:
     assert w / 200_000 == pytest.approx(2355 / 5000, rel=2e-3)
 
 
-@given(laws, laws, st.integers(0, 9))
-def test_coupling_defect_is_the_optimum_of_all_couplings(first: Law, second: Law, w: int) -> None:
+@given(distributions, distributions, st.integers(0, 9))
+def test_coupling_defect_is_the_optimum_of_all_couplings(
+    first: Distribution, second: Distribution, w: int
+) -> None:
     assert float(coupling_defect(first, second, w)) == pytest.approx(
         best_coupling(first, second, w), abs=1e-9
     )
-    logs = [law.log_pmf(8) for law in (first, second)]
+    logs = [distribution.log_pmf(8) for distribution in (first, second)]
     assert coupling_defect_log(*logs, w) == pytest.approx(float(coupling_defect(first, second, w)), abs=1e-12)
 
 
-@given(laws, laws)
-def test_w_is_the_least_distance_without_defect(first: Law, second: Law) -> None:
+@given(distributions, distributions)
+def test_w_is_the_least_distance_without_defect(first: Distribution, second: Distribution) -> None:
     w = w_infinity(first, second)
     assert w == w_infinity_log(first.log_pmf(8), second.log_pmf(8))
     assert coupling_defect(first, second, w) == 0
@@ -178,20 +180,20 @@ def test_w_is_the_least_distance_without_defect(first: Law, second: Law) -> None
 
 
 def test_shares_and_bins() -> None:
-    thirds, halves = Law((0.0, 1 / 3), (1, 1)), Law((0.0, 0.5), (1, 1))
+    thirds, halves = Distribution((0.0, 1 / 3), (1, 1)), Distribution((0.0, 0.5), (1, 1))
     assert w_infinity(thirds, halves) == pytest.approx(1 / 6)
     assert w_infinity(thirds, halves, bin_width=0.1) == pytest.approx(1 / 6 + 0.1)
-    assert w_infinity(thirds, Law((0.0, 0.5), (3, 1)), defect=0.25) == pytest.approx(1 / 6)
-    assert w_infinity(thirds, Law((0.0, 0.5), (3, 1))) == pytest.approx(1 / 3)
+    assert w_infinity(thirds, Distribution((0.0, 0.5), (3, 1)), defect=0.25) == pytest.approx(1 / 6)
+    assert w_infinity(thirds, Distribution((0.0, 0.5), (3, 1))) == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(
     ("values", "cases"), [((), ()), ((1, 0), (1, 1)), ((0, 1), (1, 0)), ((0,), (1, 1)), ((0, 0), (1, 1))]
 )
-def test_what_is_no_law_is_refused(values: tuple[int, ...], cases: tuple[int, ...]) -> None:
-    with pytest.raises(ArgumentError, match="law"):
-        Law(values, cases)
-    with pytest.raises(ArgumentError, match="law"):
+def test_what_is_no_distribution_is_refused(values: tuple[int, ...], cases: tuple[int, ...]) -> None:
+    with pytest.raises(ArgumentError, match="distribution"):
+        Distribution(values, cases)
+    with pytest.raises(ArgumentError, match="distribution"):
         w_infinity_log(np.log([0.5, 0.4]), np.log([0.5, 0.5]))
 
 
@@ -206,13 +208,13 @@ def test_least_scale_of_the_published_neighbourhood(epsilon: float) -> None:
     assert scale == pytest.approx(1 / star_edge_epsilon(epsilon, NEIGHBOURS, P0, P1), rel=1e-9)
 
 
-@given(laws, laws, st.floats(0.2, 20))
+@given(distributions, distributions, st.floats(0.2, 20))
 def test_worst_output_is_at_an_atom_for_laplace_and_geometric_noise(
-    first: Law, second: Law, scale: float
+    first: Distribution, second: Distribution, scale: float
 ) -> None:
-    def densities(law: Law, outputs: NDArray[np.float64]) -> NDArray[np.float64]:
-        weights = np.array(law.cases) / law.total
-        return np.asarray(np.exp(-np.abs(outputs[:, None] - np.array(law.values)) / scale) @ weights)
+    def densities(distribution: Distribution, outputs: NDArray[np.float64]) -> NDArray[np.float64]:
+        weights = np.array(distribution.cases) / distribution.total
+        return np.asarray(np.exp(-np.abs(outputs[:, None] - np.array(distribution.values)) / scale) @ weights)
 
     loss = laplace_loss(first.log_pmf(8), second.log_pmf(8), scale)
     for outputs in (np.linspace(-5, 14, 381), np.arange(-5.0, 15)):
@@ -220,9 +222,9 @@ def test_worst_output_is_at_an_atom_for_laplace_and_geometric_noise(
         assert np.abs(ratios).max() == pytest.approx(loss, abs=1e-9)
 
 
-@given(laws, laws, st.floats(0.05, 5))
+@given(distributions, distributions, st.floats(0.05, 5))
 def test_scale_is_least_and_never_worse_than_the_wasserstein_mechanism(
-    first: Law, second: Law, epsilon: float
+    first: Distribution, second: Distribution, epsilon: float
 ) -> None:
     logs = first.log_pmf(8), second.log_pmf(8)
     scale = laplace_scale(*logs, epsilon)
@@ -231,8 +233,10 @@ def test_scale_is_least_and_never_worse_than_the_wasserstein_mechanism(
     assert scale == 1 / epsilon or laplace_loss(*logs, scale * 0.999) > epsilon
 
 
-@given(laws, laws, st.floats(0.2, 20), st.floats(1, 3))
-def test_more_noise_never_costs_more(first: Law, second: Law, scale: float, factor: float) -> None:
+@given(distributions, distributions, st.floats(0.2, 20), st.floats(1, 3))
+def test_more_noise_never_costs_more(
+    first: Distribution, second: Distribution, scale: float, factor: float
+) -> None:
     logs = first.log_pmf(8), second.log_pmf(8)
     assert laplace_loss(*logs, scale * factor) <= laplace_loss(*logs, scale) + 1e-12
 
@@ -241,7 +245,7 @@ def test_a_bit_that_leaves_no_trace_is_still_hidden() -> None:
     """A neighbour that always contradicts the edge keeps the count at 1; an edge alone must not be readable."""
     same = np.array([-np.inf, 0.0, -np.inf])
     assert laplace_scale(same, same, 0.5) == 2
-    assert wasserstein_scale([(Law((1,), (1,)), Law((1,), (1,)))], 0.5) == 2
+    assert wasserstein_scale([(Distribution((1,), (1,)), Distribution((1,), (1,)))], 0.5) == 2
 
 
 def test_no_pairs_are_refused() -> None:
@@ -354,14 +358,16 @@ def test_transfer_grows_with_the_neighbourhood_and_the_range() -> None:
 
 
 def test_coupling_holds_for_any_mechanism_where_any_neighbours_may_be_the_ones() -> None:
-    """Laws of the number of carrying neighbours with gaps, which no positive correlation explains."""
-    absent, present = Law((0, 3), (3, 1)), Law((0, 2), (1, 1))
+    """Distributions of the number of carrying neighbours with gaps, which no positive correlation explains."""
+    absent, present = Distribution((0, 3), (3, 1)), Distribution((0, 2), (1, 1))
     worlds = []
-    for secret, law in enumerate((absent, present)):
+    for secret, distribution in enumerate((absent, present)):
         world = np.zeros(16)
         for bits in itertools.product((0, 1), repeat=3):
-            if sum(bits) in law.values:
-                share = Fraction(law.cases[law.values.index(sum(bits))], law.total) / math.comb(3, sum(bits))
+            if sum(bits) in distribution.values:
+                share = Fraction(
+                    distribution.cases[distribution.values.index(sum(bits))], distribution.total
+                ) / math.comb(3, sum(bits))
                 world[secret + sum(bit << (place + 1) for place, bit in enumerate(bits))] = float(share)
         worlds.append(world)
     w = 1 + w_infinity(absent, present)
@@ -453,10 +459,10 @@ def test_composition_is_exact_for_two_counts() -> None:
     noisy = [
         np.einsum(
             "k,ka,kb->ab",
-            np.exp(law),
+            np.exp(distribution),
             *(np.exp(-eta * np.abs(np.arange(6)[:, None] - outputs)) for eta in etas),
         )
-        for law in (absent, present)
+        for distribution in (absent, present)
     ]
     worst = np.abs(np.log(noisy[1]) - np.log(noisy[0])).max()
     assert compose(Binomial(0.2, 0.6, 4), etas) == pytest.approx(worst, rel=1e-12)

@@ -22,7 +22,7 @@ from entrenous.words.costs import compare
 from entrenous.words.counting.table import Names, NeighbourCounts, Table
 from entrenous.words.frequency import idf
 from entrenous.words.histogram import Histogram, histogram
-from entrenous.words.pufferfish import Law
+from entrenous.words.pufferfish import Distribution
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.settling import Summary
 from entrenous.words.vocabulary import Vocabulary, vocabulary
@@ -34,11 +34,11 @@ __all__ = [
     "Corpus",
     "Correlation",
     "Directory",
+    "Distribution",
     "Global",
     "Group",
     "Histogram",
     "Independent",
-    "Law",
     "Names",
     "NeighbourCounts",
     "Summary",

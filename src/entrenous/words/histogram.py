@@ -60,7 +60,7 @@ class Histogram:
     noisy
         The counts with noise, as drawn; some are negative.
     noise
-        The law of the noise.
+        The distribution of the noise.
     """
 
     names: tuple[str, ...]

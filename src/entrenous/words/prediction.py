@@ -21,7 +21,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Noisy:
-    """The law of noise on a count: two-sided geometric or Gaussian, of some scale.
+    """The distribution of noise on a count: two-sided geometric or Gaussian, of some scale.
 
     >>> round(Noisy("geometric", 10.0).deviation, 2), Noisy("gaussian", 10.0).deviation
     (14.14, 10.0)
@@ -105,7 +105,7 @@ class Prediction:
 
     @classmethod
     def of(cls, counts: NDArray[np.int64], noise: Noisy) -> Prediction:
-        """Return what noise of this law makes of these counts."""
+        """Return what noise of this distribution makes of these counts."""
         values = counts.astype(np.float64)
         return cls(
             rmse=noise.deviation,

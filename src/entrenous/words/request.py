@@ -92,7 +92,7 @@ class EdgeLevel:
             )
 
     def geometric_scale(self) -> float:
-        """Return the scale of two-sided geometric noise on every count, 1 / eta or less where the model knows laws."""
+        """Return the scale of two-sided geometric noise on every count: 1 / eta, or less by exact calibration."""
         return self.correlation.laplace_scale(self.epsilon / self.ngrams) * (1 + 1e-12)
 
     def gaussian_scale(self) -> float:
@@ -141,8 +141,8 @@ class EdgeLevel:
         if isinstance(model, Group):
             return promise(unit=Unit.GROUP, size=model.size, assumptions=sentences, level=charged)
         if not isinstance(model, Independent):
-            exact_law = isinstance(model, Binomial) and event.mechanism == "gaussian"
-            more = (*((POSITIVE,) if exact_law else ()), *((REPLACED,) if self.replaced else ()))
+            exact_distribution = isinstance(model, Binomial) and event.mechanism == "gaussian"
+            more = (*((POSITIVE,) if exact_distribution else ()), *((REPLACED,) if self.replaced else ()))
             sentences = (model.assumption, *more, *sentences)
             return promise(
                 unit=Unit.CORRELATED_EDGE, kind=Kind.PUFFERFISH, assumptions=sentences, level=charged
@@ -175,8 +175,10 @@ class EdgeLevel:
         delta = self.noise_delta - event.delta
         epsilon = gaussian_epsilon(movement, delta)
         if isinstance(self.correlation, Binomial) and delta >= LEAST_DELTA:
-            two_laws = binomial_epsilon(self.correlation, "gaussian", event.scale, ngrams=1, delta=delta)
-            epsilon = min(epsilon, two_laws)
+            two_distributions = binomial_epsilon(
+                self.correlation, "gaussian", event.scale, ngrams=1, delta=delta
+            )
+            epsilon = min(epsilon, two_distributions)
         return max(epsilon, LEAST_EPSILON)
 
 

@@ -13,7 +13,7 @@ from entrenous import datasets, words
 from entrenous.attack import Disclosure, attackers, disclose, disclose_mail, disclosures
 from entrenous.attack.inference.disclosure import RELEASES, count_laws, odds_change
 from entrenous.errors import ArgumentError
-from entrenous.words import Binomial, Chain, Global, Group, Law
+from entrenous.words import Binomial, Chain, Distribution, Global, Group
 from entrenous.words.prediction import Noisy
 from entrenous.words.pufferfish.noisy_distributions import Pair
 
@@ -60,9 +60,14 @@ def test_the_odds_are_those_of_all_configurations() -> None:
 
 
 @pytest.mark.parametrize(
-    "belief", [PAPER, Binomial(0.1, 0.6, 30), Global(absent=Law((0, 1), (9, 1)), present=Law((2, 40), (1, 1)))],
+    "belief",
+    [
+        PAPER,
+        Binomial(0.1, 0.6, 30),
+        Global(absent=Distribution((0, 1), (9, 1)), present=Distribution((2, 40), (1, 1))),
+    ],
     ids=["paper", "team", "measured"],
-)  # fmt: skip
+)
 def test_what_is_promised_holds_and_what_is_not_does_not(belief: Binomial | Global) -> None:
     table = attackers(belief, epsilon=1.0)
     assert len(table) == 9

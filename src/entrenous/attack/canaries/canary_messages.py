@@ -15,7 +15,7 @@ import numpy as np
 
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.guarantee import Unit
-from entrenous.words import Binomial, Global, Group, Law, Table, histogram, vocabulary
+from entrenous.words import Binomial, Distribution, Global, Group, Table, histogram, vocabulary
 from entrenous.words.beliefs.estimation import estimate_range
 from entrenous.words.vocabulary import Vocabulary
 
@@ -179,7 +179,7 @@ _MANY = tuple(f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(45))
 def _vocabularies() -> list[Setting]:
     """Return settings whose canary adds to words that many edges share, and one whose canary has its own word."""
     copies = Star(0.0, 1.0, 5)
-    model = Global(absent=Law((0,), (1,)), present=Law((copies.neighbours,), (1,)))
+    model = Global(absent=Distribution((0,), (1,)), present=Distribution((copies.neighbours,), (1,)))
 
     def believed(secret: bool, rng: Rng) -> float:
         mail = copies.draw(secret, rng, ("gold", "budget"), apart=[{"budget": 1}] * 60)

@@ -34,7 +34,7 @@ from entrenous.words.histogram import plan
 from entrenous.words.prediction import Noisy
 from entrenous.words.pufferfish.calibration import closed
 from entrenous.words.pufferfish.noisy_distributions import Pair, gaussian_pair, geometric_pair
-from entrenous.words.pufferfish.wasserstein import Law, LogPmf, binomial_log_pmf
+from entrenous.words.pufferfish.wasserstein import Distribution, LogPmf, binomial_log_pmf
 
 __all__ = [
     "RELEASES",
@@ -133,7 +133,7 @@ def count_laws(belief: Correlation) -> tuple[LogPmf, LogPmf]:
         return closed(belief.absent.log_pmf(size), belief.present.log_pmf(size))
     if isinstance(belief, Independent | Group):
         size = belief.w_inf()
-        return Law((0,), (1,)).log_pmf(size), Law((size,), (1,)).log_pmf(size)
+        return Distribution((0,), (1,)).log_pmf(size), Distribution((size,), (1,)).log_pmf(size)
     raise ArgumentError(
         "belief",
         f"expected Independent, Binomial, Global or Group, which give laws of a count; got {type(belief).__name__}",

@@ -237,10 +237,10 @@ def _write_pictures(
     from entrenous._files import private_files
     from entrenous.report import words_plots
     from entrenous.report.base_plots import standalone
-    from entrenous.words.beliefs.buckets import bucket_laws, neighbour_laws
-    from entrenous.words.pufferfish.wasserstein import Law, quantile_distances
+    from entrenous.words.beliefs.buckets import bucket_distributions, neighbour_distributions
+    from entrenous.words.pufferfish.wasserstein import Distribution, quantile_distances
 
-    def shares(law: Law) -> tuple[Any, Any]:
+    def shares(law: Distribution) -> tuple[Any, Any]:
         return np.array(law.values), np.array(law.cases) / law.total
 
     pictures = {
@@ -250,8 +250,12 @@ def _write_pictures(
     }
     widest = max(rows, key=lambda row: row.w(largest))
     for name, unit, (absent, present) in (
-        ("all", "neighbours", neighbour_laws(counts)),
-        ("widest", "share of neighbours", bucket_laws(counts)[widest.size_bucket, widest.frequency_bucket]),
+        ("all", "neighbours", neighbour_distributions(counts)),
+        (
+            "widest",
+            "share of neighbours",
+            bucket_distributions(counts)[widest.size_bucket, widest.frequency_bucket],
+        ),
     ):
         pictures[f"{name}-laws"] = words_plots.neighbour_laws(shares(absent), shares(present), unit)
         pictures[f"{name}-distance"] = words_plots.quantile_distances(

@@ -38,14 +38,14 @@ BINOMIAL = (
     "{p0:.6g} if not), and that other edges say nothing more."
 )
 GLOBAL = (
-    "The attacker knows no degrees and believes in one pair of laws for how many neighbouring edges carry an n-gram, "
-    "one if the edge has it and one if not, never more than {w} apart with the edge counted; any of the neighbours "
-    "may be the ones, and other edges say nothing more."
+    "The attacker knows no degrees and believes in one pair of distributions for how many neighbouring edges carry an "
+    "n-gram, one if the edge has it and one if not, never more than {w} apart with the edge counted; any of the "
+    "neighbours may be the ones, and other edges say nothing more."
 )
 CONDITIONAL = (
     "The attacker knows the size of the neighbourhood (at most {neighbours}) and how frequent the n-gram is, both to "
-    "powers of ten, and believes for each of these in one pair of laws for the share of neighbours that carry it, "
-    "never more than {w} edges apart with the edge counted; any neighbours may be the ones, and other edges say "
+    "powers of ten, and believes for each of these in one pair of distributions for the share of neighbours that carry "
+    "it, never more than {w} edges apart with the edge counted; any neighbours may be the ones, and other edges say "
     "nothing more."
 )
 CHAIN = (

@@ -18,9 +18,16 @@ from numpy.typing import NDArray
 from entrenous.errors import InputError
 from entrenous.words.beliefs.belief import NeighbourSource
 from entrenous.words.counting.table import NeighbourCounts
-from entrenous.words.pufferfish.wasserstein import Law, w_infinity
+from entrenous.words.pufferfish.wasserstein import Distribution, w_infinity
 
-__all__ = ["Bucket", "bucket_laws", "buckets", "measured_counts", "neighbour_laws", "neighbour_probabilities"]
+__all__ = [
+    "Bucket",
+    "bucket_distributions",
+    "buckets",
+    "measured_counts",
+    "neighbour_distributions",
+    "neighbour_probabilities",
+]
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,8 @@ class Bucket:
     frequency_bucket
         floor(log10) of the number of edges that carry the n-gram.
     fraction
-        The W of the two laws of the *share* of neighbours that carry the n-gram, one for each bit of the centre.
+        The W of the two distributions of the *share* of neighbours that carry the n-gram, one for each bit of the
+        centre.
     """
 
     size_bucket: int
@@ -68,18 +76,18 @@ def neighbour_probabilities(counts: NeighbourCounts) -> tuple[float, float]:
     return shares[0], shares[1]
 
 
-def neighbour_laws(counts: NeighbourCounts) -> tuple[Law, Law]:
-    """Return the law of the number of neighbours that carry an n-gram, if the edge does not, and if it does."""
-    laws = _laws(counts, counts.neighbours, np.ones(len(counts.pairs), dtype=bool))
-    if laws is None:
+def neighbour_distributions(counts: NeighbourCounts) -> tuple[Distribution, Distribution]:
+    """Return the distribution of how many neighbours carry an n-gram, if the edge does not, and if it does."""
+    distributions = _distributions(counts, counts.neighbours, np.ones(len(counts.pairs), dtype=bool))
+    if distributions is None:
         raise InputError(_TOO_LITTLE)
-    return laws
+    return distributions
 
 
-def bucket_laws(counts: NeighbourCounts) -> dict[tuple[int, int], tuple[Law, Law]]:
-    """Return for each bucket of size and frequency the two laws of the share of neighbours that carry an n-gram.
+def bucket_distributions(counts: NeighbourCounts) -> dict[tuple[int, int], tuple[Distribution, Distribution]]:
+    """Return for each bucket the two distributions of the share of neighbours that carry an n-gram.
 
-    A bucket in which no edge, or every edge, carries its n-grams has no two laws and is left out. Equal shares
+    A bucket in which no edge, or every edge, carries its n-grams has no two distributions and is left out. Equal shares
     are equal as floats and different ones differ, as neighbourhoods are far smaller than 10^7.
     """
     some = counts.size > 0
@@ -89,17 +97,17 @@ def bucket_laws(counts: NeighbourCounts) -> dict[tuple[int, int], tuple[Law, Law
     keys = set(zip(size_bucket[some].tolist(), counts.frequency_bucket[some].tolist(), strict=True))
     for key in sorted(keys):
         rows = some & (size_bucket == key[0]) & (counts.frequency_bucket == key[1])
-        laws = _laws(counts, shares, rows)
-        if laws is not None:
-            found[key] = laws
+        distributions = _distributions(counts, shares, rows)
+        if distributions is not None:
+            found[key] = distributions
     return found
 
 
 def buckets(counts: NeighbourCounts) -> tuple[Bucket, ...]:
-    """Return the table of buckets: how far apart the two laws are in each."""
+    """Return the table of buckets: how far apart the two distributions are in each."""
     return tuple(
-        Bucket(size, frequency, float(w_infinity(*laws)))
-        for (size, frequency), laws in bucket_laws(counts).items()
+        Bucket(size, frequency, float(w_infinity(*distributions)))
+        for (size, frequency), distributions in bucket_distributions(counts).items()
     )
 
 
@@ -124,11 +132,11 @@ _TOO_LITTLE = (
 )
 
 
-def _laws(
+def _distributions(
     counts: NeighbourCounts, values: NDArray[np.int32] | NDArray[np.float64], rows: NDArray[np.bool_]
-) -> tuple[Law, Law] | None:
+) -> tuple[Distribution, Distribution] | None:
     both = [rows & (counts.carried == bit) & (counts.pairs > 0) for bit in (0, 1)]
     if not all(chosen.any() for chosen in both):
         return None
-    absent, present = (Law.from_counts(values[chosen], counts.pairs[chosen]) for chosen in both)
+    absent, present = (Distribution.from_counts(values[chosen], counts.pairs[chosen]) for chosen in both)
     return absent, present

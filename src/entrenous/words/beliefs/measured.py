@@ -1,4 +1,4 @@
-"""Models that take over the laws measured on a corpus as they are: one for everybody, or one for each bucket."""
+"""Models that take over distributions as they were measured on a corpus: one for all, or one for each bucket."""
 
 from __future__ import annotations
 
@@ -10,57 +10,59 @@ from typing import Self
 from entrenous import _check
 from entrenous.errors import ArgumentError
 from entrenous.words.beliefs.belief import CONDITIONAL, GLOBAL, Correlation, NeighbourSource
-from entrenous.words.beliefs.buckets import Bucket, buckets, measured_counts, neighbour_laws
+from entrenous.words.beliefs.buckets import Bucket, buckets, measured_counts, neighbour_distributions
 from entrenous.words.pufferfish.calibration import closed, laplace_scale
-from entrenous.words.pufferfish.wasserstein import Law, w_infinity
+from entrenous.words.pufferfish.wasserstein import Distribution, w_infinity
 
 __all__ = ["Conditional", "Global"]
 
 
 @dataclass(frozen=True)
 class Global(Correlation):
-    """One pair of laws, for all edges and n-grams, of how many neighbours carry an n-gram.
+    """One pair of distributions, for all edges and n-grams, of how many neighbours carry an n-gram.
 
     It pools edges of different public degrees, so it speaks of an attacker who does not know them.
 
     Parameters
     ----------
     absent, present
-        The law of the number of neighbours that carry the n-gram if the edge does not have it, and if it has.
+        The distribution of the number of neighbours that carry the n-gram if the edge does not have it, and if it has.
 
     Examples
     --------
-    >>> model = Global(absent=Law((0, 5), (3, 1)), present=Law((0, 9), (1, 1)))
+    >>> model = Global(absent=Distribution((0, 5), (3, 1)), present=Distribution((0, 9), (1, 1)))
     >>> model.w_inf(), model.edge_epsilon(1.0)
     (10, 0.1)
     """
 
-    absent: Law
-    present: Law
+    absent: Distribution
+    present: Distribution
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not all(
             isinstance(value, int) and value >= 0
-            for law in (self.absent, self.present)
-            for value in law.values
+            for distribution in (self.absent, self.present)
+            for value in distribution.values
         ):
-            raise ArgumentError("absent, present", "expected laws on whole numbers of 0 or more; got others")
+            raise ArgumentError(
+                "absent, present", "expected distributions on whole numbers of 0 or more; got others"
+            )
 
     @classmethod
     def fit(cls, corpus: NeighbourSource, *, n: int = 2, frequency_bucket: int | None = None) -> Self:
-        """Measure both laws on a public or retired corpus, exactly, over all its edges and n-grams."""
-        absent, present = neighbour_laws(measured_counts(corpus, n, frequency_bucket))
+        """Measure both distributions on a public or retired corpus, exactly, over all its edges and n-grams."""
+        absent, present = neighbour_distributions(measured_counts(corpus, n, frequency_bucket))
         return cls(absent, present, source="public corpus")
 
     @classmethod
     def calibrated(cls, corpus: NeighbourSource, *, n: int = 2) -> Self:
-        """Measure both laws on the confidential data itself: promises nothing, and says so."""
+        """Measure both distributions on the confidential data itself: promises nothing, and says so."""
         return cls.fit(corpus, n=n).disclaimed()
 
     def w_inf(self) -> int:
         """Return how many edges, the edge itself counted, a coupling of both worlds changes at most."""
-        return 1 + int(_law_w(self.absent, self.present, self.defect))
+        return 1 + int(_distribution_w(self.absent, self.present, self.defect))
 
     def laplace_scale(self, epsilon: float) -> float:
         """Return the least scale of Laplace, or geometric, noise on a count that gives a Pufferfish epsilon."""
@@ -75,12 +77,12 @@ class Global(Correlation):
 
 @dataclass(frozen=True)
 class Conditional(Correlation):
-    """A pair of laws for each size of a neighbourhood and frequency of an n-gram: the strongest attacker.
+    """A pair of distributions for each size of a neighbourhood and frequency of an n-gram: the strongest attacker.
 
     Parameters
     ----------
     buckets
-        For each bucket how far apart its two laws are, as a share of the neighbourhood.
+        For each bucket how far apart its two distributions are, as a share of the neighbourhood.
     neighbours
         How many neighbours an edge has at most, in the public graph that words are published of. Neighbourhoods
         larger than any bucket's are given the largest share of all buckets.
@@ -101,11 +103,13 @@ class Conditional(Correlation):
         if not self.buckets:
             raise ArgumentError("buckets", "expected one or more; got none")
         if self.defect:
-            raise ArgumentError("defect", "expected 0: the shares of buckets are those of whole laws")
+            raise ArgumentError(
+                "defect", "expected 0: the shares of buckets are those of whole distributions"
+            )
 
     @classmethod
     def fit(cls, corpus: NeighbourSource, *, neighbours: int | None = None, n: int = 2) -> Self:
-        """Measure the laws of all buckets on a public or retired corpus, exactly.
+        """Measure the distributions of all buckets on a public or retired corpus, exactly.
 
         Parameters
         ----------
@@ -121,7 +125,7 @@ class Conditional(Correlation):
 
     @classmethod
     def calibrated(cls, corpus: NeighbourSource, *, n: int = 2) -> Self:
-        """Measure the laws on the confidential data itself: promises nothing, and says so."""
+        """Measure the distributions on the confidential data itself: promises nothing, and says so."""
         return cls.fit(corpus, n=n).disclaimed()
 
     def w_inf(self) -> int:
@@ -138,5 +142,5 @@ class Conditional(Correlation):
 
 
 @lru_cache(maxsize=64)
-def _law_w(absent: Law, present: Law, defect: float) -> float:
+def _distribution_w(absent: Distribution, present: Distribution, defect: float) -> float:
     return w_infinity(absent, present, defect=defect)

@@ -4,7 +4,7 @@ A Pufferfish promise says: for every secret bit, and every belief of a class abo
 odds of the bit move by a factor of e^epsilon at most, whatever is published. Four ways lead there.
 
 - *Coupling* (`wasserstein`): if the two worlds can be coupled so that at most W edges differ, every mechanism that is
-  eta-DP per bit has epsilon = W eta. `wasserstein_scale` turns any list of pairs of laws into noise.
+  eta-DP per bit has epsilon = W eta. `wasserstein_scale` turns any list of pairs of distributions into noise.
 - *Affiliated transfer* (`transfer`): for positively correlated bits the exact epsilon of every mechanism that is
   eta-DP per bit, and the eta for an epsilon.
 - *Exact calibration* (`calibration`): the least Laplace, or geometric, noise on one count.
@@ -36,7 +36,7 @@ from entrenous.words.pufferfish.transfer import (
     star_epsilon,
 )
 from entrenous.words.pufferfish.wasserstein import (
-    Law,
+    Distribution,
     binomial_log_pmf,
     coupling_defect,
     coupling_defect_log,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from entrenous.words.beliefs.belief import Correlation
 
 __all__ = [
-    "Law",
+    "Distribution",
     "Quilt",
     "binomial_log_pmf",
     "chain_edge_epsilon",
@@ -72,15 +72,15 @@ __all__ = [
 ]
 
 
-def wasserstein_scale(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> float:
-    """Return the scale of Laplace noise that hides which law of each pair a published number comes from.
+def wasserstein_scale(pairs: Iterable[tuple[Distribution, Distribution]], epsilon: float) -> float:
+    """Return the scale of Laplace noise that hides which distribution of each pair a published number comes from.
 
-    The general Wasserstein mechanism, for any model: each pair holds the laws of the number to be published under
-    two values of a secret, one pair for each secret and each belief.
+    The general Wasserstein mechanism, for any model: each pair holds the distributions of the number to be published
+    under two values of a secret, one pair for each secret and each belief.
 
     Examples
     --------
-    >>> wasserstein_scale([(Law((0, 5), (1, 1)), Law((0, 9), (1, 1)))], epsilon=0.5)
+    >>> wasserstein_scale([(Distribution((0, 5), (1, 1)), Distribution((0, 9), (1, 1)))], epsilon=0.5)
     8.0
 
     Notes
@@ -89,7 +89,7 @@ def wasserstein_scale(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> float
     """
     widest = max([w_infinity(first, second) for first, second in pairs], default=None)
     if widest is None:
-        raise ArgumentError("pairs", "expected one pair of laws or more; got none")
+        raise ArgumentError("pairs", "expected one pair of distributions or more; got none")
     return max(1, widest) / _check.epsilon("epsilon", epsilon)
 
 

@@ -1,14 +1,14 @@
 """What noise costs, exactly: the only door to dp-accounting.
 
-Under the Binomial model the privacy loss of the two laws an attacker must tell apart is composed over all n-grams of
-an edge (`binomial_epsilon`), which calibrates Gaussian noise (`binomial_gaussian_scale`). `compose` says what all
-charges of a ledger cost together.
+Under the Binomial model the privacy loss of the two distributions an attacker must tell apart is composed over all
+n-grams of an edge (`binomial_epsilon`), which calibrates Gaussian noise (`binomial_gaussian_scale`). `compose` says
+what all charges of a ledger cost together.
 
 References
 ----------
 Doroshenko, Ghazi, Kamath, Kumar, Manurangsi: Connect the dots. PoPETs 2022 (discretized privacy losses).
-Zhu, Dong, Wang: Optimal accounting of differential privacy via characteristic function. AISTATS 2022 (pairs of laws
-that dominate others compose).
+Zhu, Dong, Wang: Optimal accounting of differential privacy via characteristic function. AISTATS 2022 (pairs that
+dominate others compose).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _EVALUATED = 1 - 1e-5  # of delta: ten times what cells and interpolation are es
 _HAIR = 2e-4  # scales are found by search to this and rounded up
 
 
-# Two laws
+# Two distributions
 
 
 def binomial_epsilon(
@@ -46,8 +46,8 @@ def binomial_epsilon(
 ) -> float:
     """Return the epsilon, at this delta, of the noisy counts of all n-grams of an edge under the Binomial model.
 
-    The privacy losses of `ngrams` independent pairs of laws are composed, for the worst neighbourhood up to the
-    model's largest. `replaced`: as many n-grams more are moved the other way.
+    The privacy losses of `ngrams` independent pairs of distributions are composed, for the worst neighbourhood up to
+    the model's largest. `replaced`: as many n-grams more are moved the other way.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def _pair_epsilon(
 
 
 def _loss(upper: LogPmf, lower: LogPmf, step: float | None = None) -> Any:
-    """Return the privacy loss of two laws whose ratio never falls, on a grid and never understated.
+    """Return the privacy loss of two distributions whose ratio never falls, on a grid and never understated.
 
     Losses so large that only 1e-20 lies beyond count as infinite, losses as small as smallest.
     """
@@ -114,7 +114,7 @@ def binomial_gaussian_scale(
 ) -> float:
     """Return the least Gaussian scale that keeps epsilon for every neighbourhood.
 
-    It is sought for the most telling pair of laws alone and then tried on all others.
+    It is sought for the most telling pair of distributions alone and then tried on all others.
     """
     pairs = list(brackets(model.neighbours, model.p0, model.p1))
 

@@ -1,12 +1,12 @@
-"""The two laws an attacker must tell apart: the noisy count of one n-gram if an edge carries it, and if not.
+"""The two distributions an attacker must tell apart: the noisy count of one n-gram if an edge carries it, and if not.
 
-Given the edge's bit s, its neighbours carry the n-gram independently with probability p_s, so that the count is
-s + Bin(size, p_s) plus what is known anyway, plus noise. If no neighbour is less likely to carry the n-gram with the
-edge than without (the card says so), the likelihood ratio of the two counts is monotone. Both kinds of noise have
-log-concave weights, which keeps the ratio of the two noisy laws monotone in the output. The sets that tell them apart
-best are therefore half-lines, and three comparisons follow: a larger p1, a smaller p0, and a larger neighbourhood
-under s = 1 than under s = 0 only make telling apart easier, on every half-line and so at every epsilon. `brackets`
-uses the last one to cover all neighbourhoods up to the largest by a few pairs of laws.
+Given the edge's bit s, its neighbours carry the n-gram independently with probability p_s, so that the count is s +
+Bin(size, p_s) plus what is known anyway, plus noise. If no neighbour is less likely to carry the n-gram with the edge
+than without (the card says so), the likelihood ratio of the two counts is monotone. Both kinds of noise have
+log-concave weights, which keeps the ratio of the two noisy distributions monotone in the output. The sets that tell
+them apart best are therefore half-lines, and three comparisons follow: a larger p1, a smaller p0, and a larger
+neighbourhood under s = 1 than under s = 0 only make telling apart easier, on every half-line and so at every epsilon.
+`brackets` uses the last one to cover all neighbourhoods up to the largest by a few pairs of distributions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Pair(NamedTuple):
 
 
 def brackets(neighbours: int, p0: float, p1: float) -> Iterator[tuple[LogPmf, LogPmf]]:
-    """Yield pairs of laws of the count that together are at least as telling as any neighbourhood up to the largest.
+    """Yield pairs of distributions of the count, together at least as telling as any neighbourhood up to the largest.
 
     Few sizes are taken one by one. Of many, a pair takes the smallest size of its range without the n-gram and the
     largest one with it. Ranges are chosen so that all pairs are equally far apart in the mean, which exceeds the true
@@ -64,43 +64,43 @@ def _size_ranges(neighbours: int, p0: float, p1: float) -> list[tuple[int, int]]
 
 
 def geometric_pair(absent: LogPmf, present: LogPmf, scale: float) -> Pair:
-    """Return the laws of whole-number counts after two-sided geometric noise, exactly.
+    """Return the distributions of whole-number counts after two-sided geometric noise, exactly.
 
     Outputs are the atoms 0, ..., n and, before and after them, everything further out, where the ratio is constant.
     """
     return Pair(_with_geometric(absent, scale), _with_geometric(present, scale))
 
 
-def _with_geometric(law: LogPmf, scale: float) -> LogPmf:
-    atoms = geometric_mixture(law, scale) + math.log(math.tanh(0.5 / scale))
+def _with_geometric(distribution: LogPmf, scale: float) -> LogPmf:
+    atoms = geometric_mixture(distribution, scale) + math.log(math.tanh(0.5 / scale))
     # All further atoms on one side, against the last.
     outside = -1 / scale - math.log(-math.expm1(-1 / scale))
     return np.concatenate([[atoms[0] + outside], atoms, [atoms[-1] + outside]])
 
 
 def gaussian_pair(absent: LogPmf, present: LogPmf, scale: float) -> Pair:
-    """Return the laws of whole-number counts after Gaussian noise, in cells far narrower than its deviation.
+    """Return the distributions of whole-number counts after Gaussian noise, in cells far narrower than its deviation.
 
     Log-densities are smooth on the scale of the noise, so they are computed on a coarse grid and interpolated.
     """
-    likely = [np.flatnonzero(law > _LEAST_LOG) for law in (absent, present)]
+    likely = [np.flatnonzero(distribution > _LEAST_LOG) for distribution in (absent, present)]
     least = min(values[0] for values in likely) - REACH * scale
     most = max(values[-1] for values in likely) + REACH * scale
     coarse = np.linspace(least, most, math.ceil((most - least) / scale * COARSE) + 2)
     fine = np.linspace(least, most, math.ceil((most - least) / scale * CELLS) + 2)
-    return Pair(*(_with_gaussian(law, scale, coarse, fine) for law in (absent, present)))
+    return Pair(*(_with_gaussian(distribution, scale, coarse, fine) for distribution in (absent, present)))
 
 
 def _with_gaussian(
-    law: LogPmf, scale: float, coarse: NDArray[np.float64], fine: NDArray[np.float64]
+    distribution: LogPmf, scale: float, coarse: NDArray[np.float64], fine: NDArray[np.float64]
 ) -> LogPmf:
     from scipy.interpolate import CubicSpline
     from scipy.special import logsumexp
 
-    values = np.flatnonzero(law > -math.inf)
+    values = np.flatnonzero(distribution > -math.inf)
     density = np.concatenate(
         [
-            logsumexp(law[values] - ((part[:, None] - values) / scale) ** 2 / 2, axis=1)
+            logsumexp(distribution[values] - ((part[:, None] - values) / scale) ** 2 / 2, axis=1)
             for part in np.array_split(coarse, math.ceil(len(coarse) * len(values) / 2**20))
         ]
     )

@@ -3,7 +3,7 @@
 If the bits of an attacker's belief are positively affiliated, then among all mechanisms that are eta-differentially
 private per bit the most telling ones publish something that grows, or falls, by e^eta with every bit that is set.
 So the worst change of the odds of a secret bit is known in closed form, whatever the mechanism does. Turned round,
-it says which ordinary edge-level budget eta gives a wished Pufferfish epsilon.
+it says which ordinary edge-level budget eta gives a target Pufferfish epsilon.
 
 References
 ----------

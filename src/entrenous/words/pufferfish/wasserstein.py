@@ -1,9 +1,10 @@
-"""How far apart two laws are in the worst case: the infinity-Wasserstein distance, exactly.
+"""How far apart two distributions are in the worst case: the infinity-Wasserstein distance, exactly.
 
-What an attacker believes about a count depends on a secret bit: one law if it is 0, another if it is 1. The largest
-distance that the best coupling of the two has to bridge says how much noise hides the bit. It is decided by the far
-tails, where a cumulative distribution in floating point is 1 long before the law ends: so laws are compared in whole
-numbers (`Law`), or as logarithms of probabilities with lower tails below the median and upper tails above it.
+What an attacker believes about a count depends on a secret bit: one distribution if it is 0, another if it is 1. The
+largest distance that the best coupling of the two has to bridge says how much noise hides the bit. It is decided by the
+far tails, where a cumulative distribution in floating point is 1 long before the distribution ends: so distributions
+are compared in whole numbers (`Distribution`), or as logarithms of probabilities with lower tails below the median and
+upper tails above it.
 
 References
 ----------
@@ -26,7 +27,7 @@ from entrenous import _check
 from entrenous.errors import ArgumentError
 
 __all__ = [
-    "Law",
+    "Distribution",
     "binomial_log_pmf",
     "coupling_defect",
     "coupling_defect_log",
@@ -42,14 +43,14 @@ LogPmf = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Law:
-    """A law on the line, exactly: rising values, each with a whole number of cases.
+class Distribution:
+    """A distribution on the line, exactly: rising values, each with a whole number of cases.
 
     Examples
     --------
-    >>> Law.from_counts([5, 0, 5], [1, 3, 1])
-    Law(values=(0, 5), cases=(3, 2))
-    >>> Law.from_counts([5, 0], [1, 3]).mean
+    >>> Distribution.from_counts([5, 0, 5], [1, 3, 1])
+    Distribution(values=(0, 5), cases=(3, 2))
+    >>> Distribution.from_counts([5, 0], [1, 3]).mean
     Fraction(5, 4)
     """
 
@@ -60,12 +61,12 @@ class Law:
         rising = all(low < high for low, high in zip(self.values, self.values[1:], strict=False))
         if not self.values or len(self.values) != len(self.cases) or not rising or min(self.cases) < 1:
             raise ArgumentError(
-                "law", "expected rising values, each with a number of cases of 1 or more; got others"
+                "distribution", "expected rising values, each with a number of cases of 1 or more; got others"
             )
 
     @classmethod
-    def from_counts(cls, values: ArrayLike, cases: ArrayLike) -> Law:
-        """Return the law of values that occur so often each; a value may be listed more than once."""
+    def from_counts(cls, values: ArrayLike, cases: ArrayLike) -> Distribution:
+        """Return the distribution of values that occur so often each; a value may be listed more than once."""
         distinct, where = np.unique(np.asarray(values), return_inverse=True)
         totals = np.zeros(len(distinct), dtype=np.int64)
         np.add.at(totals, where, np.asarray(cases, dtype=np.int64))
@@ -87,7 +88,9 @@ class Law:
         """Return the logarithms of the probabilities of 0 to `size`; every value must be one of these."""
         places = [value for value in self.values if isinstance(value, int) and 0 <= value <= size]
         if len(places) < len(self.values):
-            raise ArgumentError("size", "expected a law on whole numbers from 0 to the size; got another")
+            raise ArgumentError(
+                "size", "expected a distribution on whole numbers from 0 to the size; got another"
+            )
         logs = np.full(size + 1, -math.inf)
         logs[places] = np.log(np.array(self.cases, dtype=np.float64)) - math.log(self.total)
         return logs
@@ -112,8 +115,10 @@ def binomial_log_pmf(n: int, p: float) -> LogPmf:
     return np.asarray(logs - np.logaddexp.reduce(np.sort(logs)))
 
 
-def w_infinity(first: Law, second: Law, *, defect: float = 0, bin_width: float = 0) -> float:
-    """Return the least W such that some coupling of two laws keeps within W, but for a probability of `defect`.
+def w_infinity(
+    first: Distribution, second: Distribution, *, defect: float = 0, bin_width: float = 0
+) -> float:
+    """Return the least W within which some coupling of two distributions stays, but for a probability of `defect`.
 
     With no defect it is the infinity-Wasserstein distance, the largest horizontal distance of the two cumulative
     distributions, found with two pointers in whole numbers.
@@ -121,7 +126,7 @@ def w_infinity(first: Law, second: Law, *, defect: float = 0, bin_width: float =
     Parameters
     ----------
     first, second
-        The two laws.
+        The two distributions.
     defect
         How much probability the coupling may leave over.
     bin_width
@@ -129,11 +134,11 @@ def w_infinity(first: Law, second: Law, *, defect: float = 0, bin_width: float =
 
     Examples
     --------
-    >>> w_infinity(Law((0, 5), (1, 1)), Law((0, 9), (1, 1)))
+    >>> w_infinity(Distribution((0, 5), (1, 1)), Distribution((0, 9), (1, 1)))
     4
-    >>> w_infinity(Law((0, 5), (3, 1)), Law((0, 9), (1, 1)))
+    >>> w_infinity(Distribution((0, 5), (3, 1)), Distribution((0, 9), (1, 1)))
     9
-    >>> w_infinity(Law((0, 5), (3, 1)), Law((0, 9), (1, 1)), defect=0.25)
+    >>> w_infinity(Distribution((0, 5), (3, 1)), Distribution((0, 9), (1, 1)), defect=0.25)
     4
     """
     widest = max(distance for _, distance in _walk(first, second))
@@ -153,10 +158,12 @@ def w_infinity(first: Law, second: Law, *, defect: float = 0, bin_width: float =
     return least + bin_width
 
 
-def quantile_distances(first: Law, second: Law) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how far the quantiles of two laws are apart, from the lowest: shares of probability, and distances.
+def quantile_distances(
+    first: Distribution, second: Distribution
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how far apart the quantiles of two distributions are, from the lowest: probabilities, and distances.
 
-    >>> shares, distances = quantile_distances(Law((0, 5), (3, 1)), Law((0, 9), (1, 1)))
+    >>> shares, distances = quantile_distances(Distribution((0, 5), (3, 1)), Distribution((0, 9), (1, 1)))
     >>> shares.tolist(), distances.tolist()
     ([0.5, 0.25, 0.25], [0.0, 9.0, 4.0])
     """
@@ -165,8 +172,8 @@ def quantile_distances(first: Law, second: Law) -> tuple[NDArray[np.float64], ND
     return np.array([mass / total for mass in masses]), np.array(distances, dtype=np.float64)
 
 
-def _walk(first: Law, second: Law) -> Iterator[tuple[int, float]]:
-    """Walk through both laws from below, always as much mass as the smaller piece has; yield mass and distance."""
+def _walk(first: Distribution, second: Distribution) -> Iterator[tuple[int, float]]:
+    """Walk up both distributions, always by as much mass as the smaller piece has; yield mass and distance."""
     left, right = _on_one_total(first, second)
     i = j = 0
     while i < len(left):
@@ -177,8 +184,8 @@ def _walk(first: Law, second: Law) -> Iterator[tuple[int, float]]:
         i, j = i + (left[i] == 0), j + (right[j] == 0)
 
 
-def _on_one_total(first: Law, second: Law) -> tuple[list[int], list[int]]:
-    """Return the cases of both laws, multiplied so that both sum to the same."""
+def _on_one_total(first: Distribution, second: Distribution) -> tuple[list[int], list[int]]:
+    """Return the cases of both distributions, multiplied so that both sum to the same."""
     total_first, total_second = first.total, second.total
     shared = math.gcd(total_first, total_second)
     left = [cases * (total_second // shared) for cases in first.cases]
@@ -187,7 +194,7 @@ def _on_one_total(first: Law, second: Law) -> tuple[list[int], list[int]]:
 
 
 def w_infinity_log(first: LogPmf, second: LogPmf, *, defect: float = 0) -> int:
-    """Return what `w_infinity` returns, for laws on 0, 1, 2, ... given by the logarithms of their probabilities.
+    """Return what `w_infinity` returns, for distributions on 0, 1, 2, ... given by logarithms of probabilities.
 
     >>> first, second = (binomial_log_pmf(1883, p) for p in (0.0277, 0.2739))
     >>> w_infinity_log(first, second), w_infinity_log(first, second, defect=1e-9)
@@ -197,31 +204,31 @@ def w_infinity_log(first: LogPmf, second: LogPmf, *, defect: float = 0) -> int:
     n = len(first)
     if _check.probability("defect", defect) > 0:
         return _least(lambda w: coupling_defect_log(first, second, w) <= defect, n)
-    tails = [_tails(law) for law in (first, second)]
+    tails = [_tails(distribution) for distribution in (first, second)]
     return max(
         _least(lambda w: _quantiles_within(tails[0], tails[1], w), n),
         _least(lambda w: _quantiles_within(tails[1], tails[0], w), n),
     )
 
 
-def _tails(law: LogPmf) -> tuple[LogPmf, LogPmf]:
+def _tails(distribution: LogPmf) -> tuple[LogPmf, LogPmf]:
     """Return the logarithms of P[X <= k] and of P[X > k]."""
-    above = np.logaddexp.accumulate(law[::-1])[::-1]
-    return np.logaddexp.accumulate(law), np.append(above[1:], -math.inf)
+    above = np.logaddexp.accumulate(distribution[::-1])[::-1]
+    return np.logaddexp.accumulate(distribution), np.append(above[1:], -math.inf)
 
 
 def _quantiles_within(of: tuple[LogPmf, LogPmf], other: tuple[LogPmf, LogPmf], w: int) -> bool:
-    """Say whether no quantile of the other law lies more than w above the same quantile of this one."""
+    """Say whether no quantile of the other distribution lies more than w above the same quantile of this one."""
     n = len(of[0])
-    k = np.arange(max(0, n - 1 - w))  # beyond these, k + w is the end of both laws
+    k = np.arange(max(0, n - 1 - w))  # beyond these, k + w is the end of both distributions
     low, high = other[0][k + w] >= of[0][k] - _ROUNDING, other[1][k + w] <= of[1][k] + _ROUNDING
     return bool(np.where(of[0][k] <= math.log(0.5), low, high).all())
 
 
-def coupling_defect(first: Law, second: Law, w: float) -> Fraction:
-    """Return the least probability, over all couplings, that two laws end up more than `w` apart; exactly.
+def coupling_defect(first: Distribution, second: Distribution, w: float) -> Fraction:
+    """Return the least probability, over all couplings, that two distributions end up more than `w` apart; exactly.
 
-    >>> coupling_defect(Law((0, 5), (3, 1)), Law((0, 9), (1, 1)), 4)
+    >>> coupling_defect(Distribution((0, 5), (3, 1)), Distribution((0, 9), (1, 1)), 4)
     Fraction(1, 4)
     """
     left, right = _on_one_total(first, second)
@@ -277,14 +284,14 @@ def _least(suffices: Callable[[int], bool], most: int) -> int:
 
 
 def _same_length(first: LogPmf, second: LogPmf) -> tuple[LogPmf, LogPmf]:
-    """Return both laws on the same values, none with anything but logarithms of probabilities."""
+    """Return both distributions on the same values, none with anything but logarithms of probabilities."""
     n = max(len(first), len(second))
-    laws = []
-    for law in (first, second):
-        logs = np.asarray(law, dtype=np.float64)
+    distributions = []
+    for distribution in (first, second):
+        logs = np.asarray(distribution, dtype=np.float64)
         if not len(logs) or np.isnan(logs).any() or abs(np.logaddexp.reduce(logs)) > 1e-6:
             raise ArgumentError(
-                "law", "expected logarithms of probabilities that sum to 1; got something else"
+                "distribution", "expected logarithms of probabilities that sum to 1; got something else"
             )
-        laws.append(np.append(logs, np.full(n - len(logs), -math.inf)))
-    return laws[0], laws[1]
+        distributions.append(np.append(logs, np.full(n - len(logs), -math.inf)))
+    return distributions[0], distributions[1]

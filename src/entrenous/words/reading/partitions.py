@@ -135,11 +135,11 @@ def _batch(
     return pa.RecordBatch.from_arrays(arrays, names=["message", "source", *DIGESTED, "failed"])
 
 
-def _failed(told: str, source: int) -> pa.RecordBatch:
+def _failed(reason: str, source: int) -> pa.RecordBatch:
     """Return a batch that says what is wrong; work that failed would be tried again, and its error quote messages."""
     import pyarrow as pa
 
     empty = digest([])
     columns = {name: pa.nulls(1, empty.schema.field(name).type) for name in DIGESTED}
     place = {"message": pa.array([source * MOST_PLACES]), "source": pa.array([source], pa.int32())}
-    return pa.RecordBatch.from_pydict(place | columns | {"failed": pa.array([told])})
+    return pa.RecordBatch.from_pydict(place | columns | {"failed": pa.array([reason])})

@@ -115,8 +115,8 @@ def _answer(answers: IO[bytes], block: Block, columns: Mapping[str, str]) -> Non
         answers.write(json.dumps({"failed": message, "line": problem.line}).encode() + b"\n")
         return
     except Exception as problem:  # noqa: BLE001 - told to whoever asked, by its kind: its text may quote a message
-        told = f"expected messages that can be read; got {type(problem).__name__} in one of them"
-        answers.write(json.dumps({"failed": told}).encode() + b"\n")
+        reason = f"expected messages that can be read; got {type(problem).__name__} in one of them"
+        answers.write(json.dumps({"failed": reason}).encode() + b"\n")
         return
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as stream:

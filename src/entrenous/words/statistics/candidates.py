@@ -4,7 +4,7 @@ Two published n-grams of k words that overlap in k - 1 form a candidate of k + 1
 Who may be a candidate is known from what was published, so noise goes to every candidate, and no candidate's
 name betrays that it occurs. Candidates that do occur get their noise one by one. For the others only those matter
 whose noise is high: they are drawn by what is known about normal noise, at places drawn by skipping through the
-numbered candidates. The law of the result is that of drawing all of them.
+numbered candidates. The distribution of the result is that of drawing all of them.
 """
 
 from __future__ import annotations

@@ -313,8 +313,8 @@ def _guess(candidates: Candidates) -> float:
     """Return about where the score will lie above which longer n-grams are named."""
     from scipy.special import ndtri
 
-    wished = FALSE_SHARE * _GUESS_PER_SHORTER * len(candidates.shorter)
-    return float(-ndtri(min(wished / max(candidates.total, 1), _MOST_CHANCE)))
+    target = FALSE_SHARE * _GUESS_PER_SHORTER * len(candidates.shorter)
+    return float(-ndtri(min(target / max(candidates.total, 1), _MOST_CHANCE)))
 
 
 def _longer(

@@ -49,7 +49,7 @@ NEVER_SEEN = (
     f"about {100 * FALSE_SHARE:g} % of the n-grams of two words or more never occur: noise alone named them, "
     "formed from words that were published; to take them out would betray that all others occur"
 )
-_ROUNDING = 1 - 1e-9  # of delta: covers what floating point leaves out of the law of noise
+_ROUNDING = 1 - 1e-9  # of delta: covers what floating point leaves out of the distribution of noise
 
 
 class Tables(Protocol):
@@ -135,11 +135,11 @@ def vocabulary(
             event=order.event,
         )
     found = order.union.draw(table, noise, progress)
-    told = order.parameters | {f"{order.level.unit}s": table.holders}
+    parameters = order.parameters | {f"{order.level.unit}s": table.holders}
     return Release(
         artifact=Vocabulary.of(found, table, order.count_scale),
         guarantee=promise,
-        provenance=Provenance(f"words: vocabulary, {order.weighting}", told, noise.rehearsal),
+        provenance=Provenance(f"words: vocabulary, {order.weighting}", parameters, noise.rehearsal),
         private={"occurring": int(found.occurs.sum()), "never_seen": int((~found.occurs).sum())},
     )
 
@@ -242,16 +242,16 @@ class _Order:
     @property
     def parameters(self) -> dict[str, str | int | float]:
         """What the card tells: public numbers only."""
-        told: dict[str, str | int | float] = {"weighting": self.weighting, "longest n-gram": self.union.n}
+        shown: dict[str, str | int | float] = {"weighting": self.weighting, "longest n-gram": self.union.n}
         if self.bounded:
-            told["contribution"] = self.union.contribution
-        told["threshold for words"] = float(f"{self.union.threshold:.6g}")
-        told["standard deviation of noise"] = float(f"{self.union.scale:.6g}")
+            shown["contribution"] = self.union.contribution
+        shown["threshold for words"] = float(f"{self.union.threshold:.6g}")
+        shown["standard deviation of noise"] = float(f"{self.union.scale:.6g}")
         if not self.level.correlation.guaranteed:
-            told["correlation"] = self.level.correlation.assumption
+            shown["correlation"] = self.level.correlation.assumption
         if self.union.n > 1 and isinstance(self.union, Guided | Fixed):
-            told["never seen"] = NEVER_SEEN
-        return told
+            shown["never seen"] = NEVER_SEEN
+        return shown
 
     def table(self, corpus: Tables | Table) -> Table:
         contribution = self.union.contribution if self.bounded else None
