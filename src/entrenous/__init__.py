@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from entrenous.release import Release
     from entrenous.report import Report
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 _FIRST_NAMES = {
     "Budget": "entrenous.budget",
