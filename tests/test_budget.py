@@ -17,9 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entrenous.budget import Budget, Ledger, NoiseEvent
+from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, LedgerError, OutputExistsError
-from entrenous.guarantee import Guarantee, Kind, Unit
+from entrenous.guarantee import Guarantee, Kind
+from entrenous.price import NoiseEvent
+from entrenous.unit import Unit
 
 CHARGING = """
 import sys

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from entrenous import guarantee
 from entrenous.errors import ArgumentError, CannotCompose
 from entrenous.guarantee import (
-    FINITE_CHAIN,
     KNOWN_SEED,
     NODES_LISTED,
     NODES_SEEN,
     PUBLIC_HIERARCHY,
     Guarantee,
     Kind,
-    Unit,
     exact,
 )
+from entrenous.unit import Unit
 
+CHAIN = "the chain having reached its distribution"
 amounts = st.integers(1, 10**6).map(lambda thousandths: thousandths / 1000)
 
 
@@ -36,8 +36,12 @@ def test_the_sentence_names_unit_numbers_and_factor() -> None:
 
 
 def test_a_promise_that_rests_on_a_chain_says_so_first() -> None:
-    promise = Guarantee(epsilon=0.5, assumptions=(NODES_LISTED, FINITE_CHAIN))
-    assert promise.sentence.startswith("If its Markov chain had reached its law")
+    promise = Guarantee(epsilon=0.5, assumptions=(NODES_LISTED,), conditional=CHAIN)
+    assert promise.sentence.startswith(f"Conditional on {CHAIN}: edge differential privacy")
+    assert promise.to_json()["conditional"] == CHAIN
+    rehearsed = Guarantee(epsilon=0.5, assumptions=(KNOWN_SEED,), conditional=CHAIN)
+    assert rehearsed.sentence.startswith("A rehearsal")
+    assert CHAIN in rehearsed.sentence
     assert Guarantee(epsilon=0.5, assumptions=(KNOWN_SEED,)).sentence.startswith("A rehearsal")
 
 
@@ -60,8 +64,11 @@ def test_composition_adds_decimals_exactly(parts: list[float]) -> None:
 
 def test_composition_keeps_every_assumption_once() -> None:
     first = Guarantee(epsilon=0.1, delta=0.2, assumptions=(NODES_SEEN,))
-    second = Guarantee(epsilon=0.2, delta=0.1, assumptions=(NODES_SEEN, FINITE_CHAIN))
-    assert first + second == Guarantee(epsilon=0.3, delta=0.3, assumptions=(NODES_SEEN, FINITE_CHAIN))
+    second = Guarantee(epsilon=0.2, delta=0.1, assumptions=(NODES_SEEN, NODES_LISTED), conditional=CHAIN)
+    assert first + second == second + first
+    assert first + second == Guarantee(
+        epsilon=0.3, delta=0.3, assumptions=(NODES_SEEN, NODES_LISTED), conditional=CHAIN
+    )
 
 
 def test_what_does_not_compose_says_so() -> None:
@@ -101,10 +108,11 @@ def test_a_promise_cannot_be_changed() -> None:
 @given(
     amounts,
     st.floats(0, 0.999),
-    st.lists(st.sampled_from([NODES_LISTED, NODES_SEEN, FINITE_CHAIN]), unique=True),
+    st.lists(st.sampled_from([NODES_LISTED, NODES_SEEN]), unique=True),
+    st.sampled_from([None, CHAIN]),
 )
-def test_json_and_back(epsilon: float, delta: float, assumptions: list[str]) -> None:
-    promise = Guarantee(epsilon=epsilon, delta=delta, assumptions=tuple(assumptions))
+def test_json_and_back(epsilon: float, delta: float, assumptions: list[str], conditional: str | None) -> None:
+    promise = Guarantee(epsilon=epsilon, delta=delta, assumptions=tuple(assumptions), conditional=conditional)
     assert Guarantee.from_json(json.loads(json.dumps(promise.to_json()))) == promise
 
 
@@ -129,7 +137,7 @@ def test_a_promise_is_read_whole_or_not_at_all(change: dict[str, Any]) -> None:
 
 
 def test_every_unit_says_what_changes() -> None:
-    assert all(unit.change for unit in Unit)
+    assert all(unit.change for unit in Unit.all())
 
 
 def test_assumptions_are_whole_sentences() -> None:

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from entrenous import _check
 from entrenous.errors import BudgetExceeded, LedgerError, OutputExistsError
-from entrenous.guarantee import Guarantee, Kind, Unit, exact
+from entrenous.guarantee import Guarantee, Kind, exact
+from entrenous.price import NoiseEvent
+from entrenous.unit import Unit
 
-__all__ = ["MECHANISMS", "Budget", "Entry", "Ledger", "NoiseEvent"]
-
-MECHANISMS = ("geometric", "gaussian")
+__all__ = ["Budget", "Entry", "Ledger"]
 
 _WAIT_SECONDS = 60.0  # how long a process waits while another one charges
 _MARK = 0x656E7472  # "entr": tells our ledgers from any other SQLite file
@@ -46,7 +46,7 @@ class Budget:
     """The most that may ever be spent on one data set.
 
     >>> Budget(epsilon=2.0, unit="edge")
-    Budget(epsilon=2.0, delta=0.0, unit=<Unit.EDGE: 'edge'>)
+    Budget(epsilon=2.0, delta=0.0, unit=Unit(name='edge'))
     """
 
     epsilon: float
@@ -56,37 +56,7 @@ class Budget:
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", _check.epsilon("epsilon", self.epsilon))
         object.__setattr__(self, "delta", _check.probability("delta", self.delta))
-        object.__setattr__(self, "unit", Unit(_check.one_of("unit", self.unit, list(Unit))))
-
-
-@dataclass(frozen=True)
-class NoiseEvent:
-    """The noise of a release in public numbers, from which composition can be computed exactly.
-
-    Parameters
-    ----------
-    mechanism
-        "geometric" (two-sided, probabilities fall by e per `scale` steps) or "gaussian" (standard deviation `scale`).
-    scale, sensitivity
-        The noise on each number, and how far one unit of the ledger moves it, in the same steps.
-    repeats
-        How many numbers one unit moves at most.
-    delta
-        What is paid besides the noise: thresholds, couplings that may fail.
-    """
-
-    mechanism: str
-    scale: float
-    sensitivity: float = 1.0
-    repeats: int = 1
-    delta: float = 0.0
-
-    def __post_init__(self) -> None:
-        _check.one_of("mechanism", self.mechanism, MECHANISMS)
-        _check.epsilon("scale", self.scale)
-        _check.epsilon("sensitivity", self.sensitivity)
-        _check.at_least("repeats", self.repeats, 1)
-        _check.probability("delta", self.delta)
+        object.__setattr__(self, "unit", Unit.named(self.unit))
 
 
 @dataclass(frozen=True)

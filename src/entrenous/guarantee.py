@@ -16,10 +16,10 @@ from typing import Any
 
 from entrenous import _check
 from entrenous.errors import ArgumentError, CannotCompose
+from entrenous.unit import Unit
 
 __all__ = [
     "CORRELATED_EDGES",
-    "FINITE_CHAIN",
     "GRAPH_PUBLIC",
     "KNOWN_SEED",
     "NODES_LISTED",
@@ -28,7 +28,6 @@ __all__ = [
     "PUBLIC_VOCABULARY",
     "Guarantee",
     "Kind",
-    "Unit",
     "exact",
 ]
 
@@ -36,10 +35,6 @@ NODES_LISTED = "The list of nodes is public; only who is tied to whom is protect
 NODES_SEEN = (
     "The list of nodes was taken from the edges themselves and is published as it is: "
     "that each of these nodes occurs in the data is assumed to be public."
-)
-FINITE_CHAIN = (
-    "The structure was sampled by a finite chain that targets an eps1-differentially private law "
-    "(eps1 is the epsilon for structure); stationarity is assumed, not proved."
 )
 KNOWN_SEED = "This is a rehearsal, not private: drawn from a known seed. Nothing is promised."
 PUBLIC_HIERARCHY = "The hierarchy handed in is public: it was not derived from the ties that are protected."
@@ -55,34 +50,6 @@ class Kind(StrEnum):
 
     DP = "dp"
     PUFFERFISH = "pufferfish"
-
-
-class Unit(StrEnum):
-    """What is hidden: the change of the data that an observer must not notice."""
-
-    EDGE = "edge"
-    EDGE_CONTENT = "edge-content"
-    REPLACED_CONTENT = "replaced-content"
-    SENDER = "sender"
-    REPLACED_SENDER = "replaced-sender"
-    GROUP = "group"
-    CORRELATED_EDGE = "correlated-edge"
-
-    @property
-    def change(self) -> str:
-        """The protected change in words; a group's has room for its `size`."""
-        return _CHANGES[self]
-
-
-_CHANGES = {
-    Unit.EDGE: "adding or removing any one tie",
-    Unit.EDGE_CONTENT: "adding or removing the content of one edge",
-    Unit.REPLACED_CONTENT: "replacing the content of one edge by any other",
-    Unit.SENDER: "adding or removing everything one person wrote",
-    Unit.REPLACED_SENDER: "replacing everything one person wrote by anything else",
-    Unit.GROUP: "adding or removing the content of any {size} edges",
-    Unit.CORRELATED_EDGE: "adding or removing the content of one edge",
-}
 
 
 def exact(value: float | str | Fraction) -> Fraction:
@@ -117,6 +84,8 @@ class Guarantee:
     level
         What holds at the same time for a smaller change and without any belief about correlation. It is what a ledger
         is charged.
+    conditional
+        What nobody can check and the whole promise hangs on, such as a Markov chain having reached its distribution.
 
     Examples
     --------
@@ -140,11 +109,12 @@ class Guarantee:
     per_ngram: float | None = None
     size: int | None = None
     level: Guarantee | None = None
+    conditional: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", _check.epsilon("epsilon", self.epsilon))
         object.__setattr__(self, "delta", _check.probability("delta", self.delta))
-        object.__setattr__(self, "unit", Unit(_check.one_of("unit", self.unit, list(Unit))))
+        object.__setattr__(self, "unit", Unit.named(self.unit))
         object.__setattr__(self, "kind", Kind(_check.one_of("kind", self.kind, list(Kind))))
         if self.contribution is not None:
             _check.at_least("contribution", self.contribution, 1)
@@ -177,6 +147,8 @@ class Guarantee:
             kind=self.kind,
             assumptions=tuple(dict.fromkeys(self.assumptions + other.assumptions)),
             contribution=self.contribution if self.contribution == other.contribution else None,
+            conditional=" and on ".join(dict.fromkeys(c for c in (self.conditional, other.conditional) if c))
+            or None,
         )
 
     def __str__(self) -> str:
@@ -192,21 +164,22 @@ class Guarantee:
         """The promise in English, without its assumptions."""
         slack = f", except with probability {self.delta:g}" if self.delta else ""
         numbers = f"epsilon {self.epsilon:g}" + (f" and delta {self.delta:g}" if self.delta else "")
+        unit = self.unit.name.capitalize()
         if self.kind is Kind.PUFFERFISH:
             promise = (
-                f"{self.unit.capitalize()} Pufferfish privacy with {numbers}: for an attacker who believes what is "
+                f"{unit} Pufferfish privacy with {numbers}: for an attacker who believes what is "
                 f"said below, the odds of any secret fact{self._about} change by {_factor(self.epsilon)}{slack}."
             )
         else:
             promise = (
-                f"{self.unit.capitalize()} differential privacy with {numbers}: {self.change} "
+                f"{unit} differential privacy with {numbers}: {self.change} "
                 f"changes the probability of any output by {_factor(self.epsilon)}{slack}."
             )
         promise += self._beside
+        if self.conditional:
+            promise = f"Conditional on {self.conditional}: {promise[0].lower()}{promise[1:]}"
         if KNOWN_SEED in self.assumptions:
             return f"A rehearsal, for which nothing is promised; with real noise: {promise[0].lower()}{promise[1:]}"
-        if FINITE_CHAIN in self.assumptions:
-            return f"If its Markov chain had reached its law, which nobody can check: {promise[0].lower()}{promise[1:]}"
         return promise
 
     @property
@@ -246,6 +219,7 @@ class Guarantee:
             "unit": str(self.unit),
             "epsilon": self.epsilon,
             "delta": self.delta,
+            "conditional": self.conditional,
             "assumptions": list(self.assumptions),
             "sentence": self.sentence,
         }
@@ -272,6 +246,7 @@ class Guarantee:
                 per_ngram=values.get("per_ngram"),
                 size=values.get("size"),
                 level=None if values.get("level") is None else cls.from_json(values["level"]),
+                conditional=values.get("conditional"),
             )
         except (AttributeError, KeyError, TypeError) as problem:
             raise ArgumentError(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous.errors import ArgumentError
 
-__all__ = ["FINE", "REHEARSAL", "Noise", "geometric_scale"]
+__all__ = ["FINE", "REHEARSAL", "Noise", "geometric_cost", "geometric_scale"]
 
 REHEARSAL = "not private: drawn from a known seed"
 #: A scale from which whole-number Gaussian noise is as good as the normal law: whoever rounds to a grid chooses its
@@ -99,6 +99,11 @@ class Noise:
         if self.rehearsal:
             return self.generator.integers(0, 2**64, size=count, dtype=np.uint64)
         return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+
+
+def geometric_cost(sensitivity: int, epsilon: float) -> float:
+    """Return what OpenDP's own map says `Noise.geometric` costs: epsilon, or a hair less."""
+    return float(_opendp_geometric(sensitivity, _check.epsilon("epsilon", epsilon)).map(sensitivity))
 
 
 def geometric_scale(sensitivity: int, epsilon: float) -> float:

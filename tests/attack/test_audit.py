@@ -18,8 +18,8 @@ from entrenous.errors import ArgumentError
 from entrenous.network import METHODS, community, degrees, tmf, triangles
 from entrenous.network.owner import Plan
 from entrenous.noise import Noise
+from entrenous.price import gaussian_scale
 from entrenous.words.counting.table import Table
-from entrenous.words.gaussian import gaussian_scale
 from entrenous.words.histogram import histogram
 from entrenous.words.statistics import union
 from entrenous.words.statistics.threshold import coupled_threshold

@@ -10,11 +10,12 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution
 from scipy.stats import binom
 
-from entrenous.budget import Entry, NoiseEvent
+from entrenous.budget import Entry
 from entrenous.errors import ArgumentError
-from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Kind, Unit
+from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Kind
+from entrenous.price import NoiseEvent, gaussian_epsilon, gaussian_mu, gaussian_scale
+from entrenous.unit import Unit
 from entrenous.words.beliefs.correlation import Binomial, Chain, Group, Independent
-from entrenous.words.gaussian import gaussian_epsilon, gaussian_mu, gaussian_scale
 from entrenous.words.pufferfish.accounting import binomial_epsilon, compose
 from entrenous.words.pufferfish.noisy_distributions import brackets, gaussian_pair, geometric_pair
 from entrenous.words.request import POSITIVE, REPLACED, edge_level

@@ -22,8 +22,8 @@ from typer.testing import CliRunner
 
 from entrenous.budget import Budget, Ledger
 from entrenous.cli import app
-from entrenous.guarantee import Unit
 from entrenous.release import Release
+from entrenous.unit import Unit
 from entrenous.words import Corpus, Table, histogram, vocabulary
 
 WORDS = ("quetzalcoatlus", "zyzzyva")  # next to each other in one message
@@ -141,7 +141,7 @@ GOOD = {
 PROGRAM = """
 import json, logging, sys, traceback
 from entrenous.cli import app
-from entrenous.guarantee import Unit
+from entrenous.unit import Unit
 logging.basicConfig(level=logging.DEBUG)
 codes = {}
 for name, line in json.load(sys.stdin).items():

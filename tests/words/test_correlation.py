@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, InputError
-from entrenous.guarantee import Unit
+from entrenous.unit import Unit
 from entrenous.words.beliefs.belief import ESTIMATED, NGRAMS, PUBLIC, STATED
 from entrenous.words.beliefs.buckets import (
     Bucket,

@@ -11,7 +11,8 @@ from scipy.stats import chi2
 
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, FormatError, MissingDataError, PrivacyError
-from entrenous.guarantee import PUBLIC_VOCABULARY, Kind, Unit
+from entrenous.guarantee import PUBLIC_VOCABULARY, Kind
+from entrenous.unit import Unit
 from entrenous.words.beliefs.buckets import Bucket
 from entrenous.words.beliefs.correlation import Binomial, Conditional, Correlation, Group, Independent
 from entrenous.words.counting.table import Table

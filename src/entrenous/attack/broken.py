@@ -23,14 +23,14 @@ from entrenous.attack.canaries.canary_edges import (
 from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_told, words_told
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.graph import Graph
-from entrenous.guarantee import Unit
 from entrenous.hrg import Dendrogram, Published, beta_for, chain
 from entrenous.network import dk2, triangles
 from entrenous.network.hrg import link_classes
 from entrenous.network.mechanism import Order
 from entrenous.noise import Noise
+from entrenous.price import gaussian_epsilon, gaussian_scale
+from entrenous.unit import Unit
 from entrenous.words import histogram
-from entrenous.words.gaussian import gaussian_epsilon, gaussian_scale
 from entrenous.words.statistics.union import Fixed
 from entrenous.words.vocabulary import Vocabulary
 
@@ -132,7 +132,7 @@ def _words() -> list[Setting]:
     edge, belief = Unit.EDGE_CONTENT, Unit.CORRELATED_EDGE
     # What a third of the deviation would have to state.
     sharp = gaussian_epsilon(3 / gaussian_scale(1.0, 0.01), 0.01)
-    cases: list[tuple[str, str, str, str, float, float, Play, int]] = [
+    cases: list[tuple[str, str, Unit, str, float, float, Play, int]] = [
         ("histogram", "half the noise", edge, _ALL, 1.0, 0.0,
          counts_told(nobody, one, epsilon=2.0, contribution=1), 800),
         ("histogram", "contents are not bounded", edge, _ALL, 1.0, 0.0,

@@ -11,7 +11,8 @@ import typer
 from entrenous.cli.console import Json, print_json, print_table
 
 if TYPE_CHECKING:
-    from entrenous.budget import Ledger, NoiseEvent
+    from entrenous.budget import Ledger
+    from entrenous.price import NoiseEvent
 
 __all__ = ["app"]
 
@@ -48,7 +49,7 @@ def show(file: File, as_json: Json = False) -> None:
     if as_json:
         print_json(
             {
-                "unit": ledger.budget.unit,
+                "unit": str(ledger.budget.unit),
                 "epsilon": ledger.budget.epsilon,
                 "delta": ledger.budget.delta,
                 "left_epsilon": left,

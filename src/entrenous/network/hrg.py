@@ -24,9 +24,19 @@ from entrenous.hrg.utility import Utility
 from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome, noisy_size
 from entrenous.noise import Noise
 
-__all__ = ["SHARES", "STEPS_PER_NODE", "HRGModel", "LinkClasses", "clip_without_bias", "link_classes", "run"]
+__all__ = [
+    "CONDITION",
+    "SHARES",
+    "STEPS_PER_NODE",
+    "HRGModel",
+    "LinkClasses",
+    "clip_without_bias",
+    "link_classes",
+    "run",
+]
 
 SHARES = ("structure", "counts")
+CONDITION = "the Markov chain having reached its distribution, which nobody can check"
 STEPS_PER_NODE = 1000
 _THRESHOLD_LINK, _THRESHOLD_INSIDE = 0.05, 0.01  # tau1 and tau2 of the paper
 _SMOOTHING = 0.01

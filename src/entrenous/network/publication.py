@@ -13,7 +13,6 @@ from entrenous.budget import Ledger
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.guarantee import (
-    FINITE_CHAIN,
     KNOWN_SEED,
     NODES_LISTED,
     NODES_SEEN,
@@ -105,8 +104,11 @@ def release(
     """
     order = check_order(graph, epsilon, method, shares, hierarchy, steps, utility, progress)
     noise = Noise(rng)
-    assumptions = _assumptions(graph, method, order, rehearsal=noise.rehearsal)
-    promise = Guarantee(epsilon=order.epsilon, assumptions=assumptions)
+    assumptions = _assumptions(graph, order, rehearsal=noise.rehearsal)
+    chain = method == "hrg" and order.hierarchy is None
+    promise = Guarantee(
+        epsilon=order.epsilon, assumptions=assumptions, conditional=hrg.CONDITION if chain else None
+    )
     if ledger is not None:
         ledger.charge(promise, purpose=f"network release, method {method}", rehearsal=noise.rehearsal)
     run, _ = METHODS[method]
@@ -174,11 +176,9 @@ def _shares(method: str, shares: Sequence[float], *, public_structure: bool) -> 
     return checked
 
 
-def _assumptions(graph: Graph, method: str, order: Order, *, rehearsal: bool) -> tuple[str, ...]:
+def _assumptions(graph: Graph, order: Order, *, rehearsal: bool) -> tuple[str, ...]:
     sentences = [KNOWN_SEED] if rehearsal else []
     sentences += [NODES_SEEN if graph.nodes_from == "seen" else NODES_LISTED]
     if order.hierarchy is not None:
         sentences.append(PUBLIC_HIERARCHY)
-    elif method == "hrg":
-        sentences.append(FINITE_CHAIN)
     return tuple(sentences)

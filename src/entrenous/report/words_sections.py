@@ -323,7 +323,7 @@ def _shares_of_top(counts: NDArray[np.int64], rank: NDArray[np.float64]) -> tupl
 def _unit(release: Release[Words]) -> str:
     """Return whose words were counted: an edge's, or a sender's; models speak of edges alone."""
     guarantee = release.guarantee
-    return "sender" if guarantee is not None and "sender" in guarantee.unit else "edge"
+    return "sender" if guarantee is not None and "sender" in guarantee.unit.name else "edge"
 
 
 def _holders(release: Release[Words]) -> str:

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.budget import MECHANISMS, Ledger, NoiseEvent
+from entrenous.budget import Ledger
 from entrenous.errors import ArgumentError, FormatError, MissingDataError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import FINE, Noise
+from entrenous.price import MECHANISMS, NoiseEvent
 from entrenous.release import Card, Provenance, Release, write_artifact
 from entrenous.words.beliefs.correlation import Correlation, Independent
 from entrenous.words.counting.table import Table

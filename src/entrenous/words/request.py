@@ -13,12 +13,12 @@ from functools import partial
 from numpy.typing import ArrayLike
 
 from entrenous import _check
-from entrenous.budget import NoiseEvent
 from entrenous.errors import ArgumentError
-from entrenous.guarantee import CORRELATED_EDGES, GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind, Unit
+from entrenous.guarantee import CORRELATED_EDGES, GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind
+from entrenous.price import NoiseEvent, gaussian_epsilon, gaussian_scale
+from entrenous.unit import Unit
 from entrenous.words.beliefs.correlation import Binomial, Correlation, Group, Independent
 from entrenous.words.counting.neighbourhood import largest_neighbourhood
-from entrenous.words.gaussian import gaussian_epsilon, gaussian_scale
 from entrenous.words.pufferfish.accounting import LEAST_DELTA, binomial_epsilon, binomial_gaussian_scale
 
 __all__ = ["POSITIVE", "REPLACED", "UNITS", "EdgeLevel", "edge_level"]

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.attack.tools.transcript import Transcript, log_ratio, record
 from entrenous.graph import Graph
-from entrenous.guarantee import Unit
 from entrenous.hrg import Clipped, Dendrogram, Published, beta_for, chain
 from entrenous.hrg.utility import Utility
 from entrenous.network import METHODS, community, triangles
@@ -26,6 +25,7 @@ from entrenous.network.hrg import link_classes
 from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome
 from entrenous.network.owner import ROUNDING, Plan
 from entrenous.noise import Noise
+from entrenous.unit import Unit
 
 __all__ = [
     "Worlds",

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from entrenous.attack.tools.setting import Play, Setting
-from entrenous.guarantee import Unit
+from entrenous.unit import Unit
 from entrenous.words import Binomial, Distribution, Global, Group, Table, histogram, vocabulary
 from entrenous.words.beliefs.estimation import estimate_range
 from entrenous.words.vocabulary import Vocabulary
@@ -142,7 +142,7 @@ def _histograms() -> list[Setting]:
     silent, told = Mailbox([{}, {}], by="sender"), Mailbox([everything, {}], by="sender")
     gaussian = {"noise": "gaussian", "delta": _DELTA}
     star = Star(0.1, 0.6, 5)
-    cases: list[tuple[str, str, str, float, Play]] = [
+    cases: list[tuple[str, Unit, str, float, Play]] = [
         ("histogram, geometric", Unit.EDGE_CONTENT, _LISTED, 0.0,
          counts_told(nobody, one, epsilon=1.0, contribution=1)),
         ("histogram, geometric, three n-grams", Unit.EDGE_CONTENT, _LISTED, 0.0,

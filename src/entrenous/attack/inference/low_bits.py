@@ -19,7 +19,7 @@ import numpy as np
 from entrenous import _check
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import CONFIDENCE, clopper_pearson
-from entrenous.guarantee import Unit
+from entrenous.unit import Unit
 from entrenous.words import Table, histogram, vocabulary
 from entrenous.words.vocabulary import WEIGHTINGS
 

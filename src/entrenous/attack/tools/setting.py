@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from entrenous.unit import Unit
+
 __all__ = ["Play", "Setting"]
 
 #: Run the mechanism once, with the canary or without, and return the attacker's score of what came out.
@@ -37,7 +39,7 @@ class Setting:
     """
 
     name: str
-    unit: str
+    unit: Unit
     attack: str
     epsilon: float
     play: Play

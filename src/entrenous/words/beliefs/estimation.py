@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.budget import NoiseEvent
 from entrenous.errors import InputError
-from entrenous.guarantee import Guarantee, Unit
+from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise, geometric_scale
+from entrenous.price import NoiseEvent
+from entrenous.unit import Unit
 from entrenous.words.counting.neighbourhood import neighbouring_pairs
 from entrenous.words.public_list import check_said, checked_vocabulary, longest
 from entrenous.words.statistics.weights import Rows

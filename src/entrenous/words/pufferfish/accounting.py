@@ -24,7 +24,7 @@ import numpy as np
 from entrenous.budget import Entry
 from entrenous.errors import MissingExtraError
 from entrenous.guarantee import exact
-from entrenous.words.gaussian import gaussian_mu, gaussian_scale
+from entrenous.price import gaussian_mu, gaussian_scale
 from entrenous.words.pufferfish.noisy_distributions import Pair, brackets, gaussian_pair, geometric_pair
 from entrenous.words.pufferfish.wasserstein import LogPmf
 
@@ -169,7 +169,7 @@ def compose(entries: Iterable[Entry], *, delta: float) -> float:
     Examples
     --------
     >>> from decimal import Decimal
-    >>> from entrenous.budget import NoiseEvent
+    >>> from entrenous.price import NoiseEvent
     >>> noise = NoiseEvent("geometric", scale=100.0, repeats=100)
     >>> charge = Entry(1, "", Decimal(1), Decimal(0), "words histogram", False, noise)
     >>> round(compose([charge], delta=1e-6), 3), compose([charge], delta=0)

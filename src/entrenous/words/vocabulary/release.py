@@ -12,14 +12,14 @@ from typing import Protocol
 import numpy as np
 
 from entrenous import _check
-from entrenous.budget import Ledger, NoiseEvent
+from entrenous.budget import Ledger
 from entrenous.errors import ArgumentError
 from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise
+from entrenous.price import NoiseEvent, gaussian_mu
 from entrenous.release import Provenance, Release
 from entrenous.words.beliefs.correlation import Binomial, Correlation, Group, Independent
 from entrenous.words.counting.table import Table
-from entrenous.words.gaussian import gaussian_mu
 from entrenous.words.request import EdgeLevel, edge_level
 from entrenous.words.statistics.union import (
     FALSE_SHARE,

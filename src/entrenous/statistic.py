@@ -1,0 +1,113 @@
+"""Statistics: questions to private data, each with its noise and its price in one object.
+
+A statistic is a frozen description of what is asked, how it is answered with noise, and what that costs one unit of
+privacy. It is the only code that sees private data and noise together. Statistics live in folders called
+`statistics/`: that is all an auditor has to read, and a class elsewhere is refused when it is defined.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous.errors import ArgumentError
+from entrenous.noise import Noise, geometric_cost
+from entrenous.price import NoiseEvent, Price
+from entrenous.unit import Unit
+
+__all__ = ["Answer", "Counts", "Data", "Noted", "Statistic"]
+
+Data = TypeVar("Data")
+Answer = TypeVar("Answer")
+
+
+class Statistic(ABC, Generic[Data, Answer]):
+    """A question to private data: how it is answered with noise, and what that costs.
+
+    Attributes
+    ----------
+    name
+        What is measured, as a card says it: "epsilon for `name`".
+    proof
+        Where docs/guarantees.md proves the price: an anchor of that page.
+    condition
+        What the price rests on besides the proof; None for nearly all.
+    kind
+        What is asked: the class of the private data.
+    """
+
+    name: ClassVar[str]
+    proof: ClassVar[str]
+    condition: ClassVar[str | None] = None
+    kind: ClassVar[type]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "statistics" not in cls.__module__.split(".") and cls.__module__ != __name__:
+            raise TypeError(
+                f"{cls.__name__}: a statistic sees private data; it must live in a folder called statistics"
+            )
+
+    @abstractmethod
+    def price(self, unit: Unit) -> Price:
+        """Return what an answer costs one unit, or say that nothing is proved for it."""
+
+    @abstractmethod
+    def draw(self, data: Data, unit: Unit, noise: Noise) -> Answer | Noted[Answer]:
+        """Answer with noise. It sees private data: whatever is returned is paid for."""
+
+    def event(self, unit: Unit) -> NoiseEvent | None:  # noqa: ARG002 - most have no more to say than their price
+        """Return the noise in detail, where a ledger composes it more exactly than its price."""
+        return None
+
+    def unproved(self, unit: Unit) -> ArgumentError:
+        """Return the error that says for which units this statistic has no proof."""
+        return ArgumentError("unit", f"{self.name} has no proof for the unit {unit}")
+
+
+class Counts(Statistic[Data, Answer]):
+    """Whole numbers with two-sided geometric noise: one unit moves them by at most `sensitivity` in all.
+
+    The noise and its price come from one measurement of OpenDP.
+    """
+
+    epsilon: float
+    #: How far one unit moves the numbers in all (L1), for the units there is a proof for.
+    stability: ClassVar[Mapping[Unit, int]] = {}
+
+    def sensitivity(self, unit: Unit) -> int:
+        """Return how far one unit moves the numbers in all."""
+        if unit not in self.stability:
+            raise self.unproved(unit)
+        return self.stability[unit]
+
+    def price(self, unit: Unit) -> Price:
+        """Return what OpenDP's own privacy map says of the noise."""
+        return Price(epsilon=geometric_cost(self.sensitivity(unit), self.epsilon))
+
+    def draw(self, data: Data, unit: Unit, noise: Noise) -> Answer | Noted[Answer]:
+        """Count, add noise, and hand on."""
+        counts = np.asarray(self.count(data), dtype=np.int64)
+        noisy = noise.geometric(counts, sensitivity=self.sensitivity(unit), epsilon=self.epsilon)
+        return self.answer(noisy)
+
+    @abstractmethod
+    def count(self, data: Data) -> NDArray[np.int64]:
+        """Count exactly. It sees private data."""
+
+    @abstractmethod
+    def answer(self, noisy: NDArray[np.int64]) -> Answer:
+        """Bring the noisy numbers into the shape that mechanisms ask for."""
+
+
+@dataclass(frozen=True)
+class Noted(Generic[Answer]):
+    """An answer, and notes for the curator that were not paid for: mechanisms never see them."""
+
+    answer: Answer
+    notes: Mapping[str, Any]

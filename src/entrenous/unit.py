@@ -1,0 +1,102 @@
+"""Units of privacy: the change of the data that nobody must notice.
+
+A unit is an object with its name, the change in words, and what a promise for it says about other units. All units
+stand in one registry; the command line, ledgers, cards and audits read it. Which statistics know a unit is said by the
+statistics themselves: each carries how far one unit moves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from entrenous.errors import ArgumentError
+
+__all__ = ["Unit"]
+
+_REGISTRY: dict[str, Unit] = {}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is hidden: a change of the data that an observer must not notice.
+
+    Parameters
+    ----------
+    name
+        The word on the command line, in ledgers and on cards.
+    change
+        The protected change in words; a group's has room for its `size`.
+    implies
+        Units that a promise for this one covers as well, and by which factor their epsilon is larger.
+
+    Examples
+    --------
+    >>> Unit.named("edge") is Unit.EDGE, str(Unit.EDGE)
+    (True, 'edge')
+    >>> Unit.EDGE_CONTENT.factor(Unit.REPLACED_CONTENT), Unit.EDGE.factor(Unit.SENDER)
+    (2, None)
+    """
+
+    EDGE: ClassVar[Unit]
+    EDGE_CONTENT: ClassVar[Unit]
+    REPLACED_CONTENT: ClassVar[Unit]
+    SENDER: ClassVar[Unit]
+    REPLACED_SENDER: ClassVar[Unit]
+    GROUP: ClassVar[Unit]
+    CORRELATED_EDGE: ClassVar[Unit]
+
+    name: str
+    change: str = field(repr=False, compare=False)
+    implies: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def factor(self, other: Unit) -> int | None:
+        """Return by which factor epsilon grows if a promise for this unit is read for another; None if it says nothing.
+
+        Adding or removing something is to replace it by nothing, or nothing by it; and to replace it is to remove one
+        thing and to add another: the factors are 1 and 2.
+        """
+        return 1 if other == self else self.implies.get(other.name)
+
+    @classmethod
+    def named(cls, name: object, argument: str = "unit") -> Unit:
+        """Return the unit of this name; a unit is returned as it is."""
+        if isinstance(name, Unit):
+            return name
+        if not isinstance(name, str) or name not in _REGISTRY:
+            raise ArgumentError(argument, f"expected one of {', '.join(sorted(_REGISTRY))}; got {name!r}")
+        return _REGISTRY[name]
+
+    @classmethod
+    def all(cls) -> tuple[Unit, ...]:
+        """Return every unit there is."""
+        return tuple(_REGISTRY.values())
+
+    @classmethod
+    def register(cls, name: str, change: str, implies: Mapping[str, int] | None = None) -> Unit:
+        """Add a unit to the registry and return it."""
+        if name in _REGISTRY:
+            raise ArgumentError("name", f"expected a new name; {name} is a unit already")
+        _REGISTRY[name] = cls(name, change, dict(implies or {}))
+        return _REGISTRY[name]
+
+
+Unit.EDGE = Unit.register("edge", "adding or removing any one tie")
+Unit.EDGE_CONTENT = Unit.register(
+    "edge-content", "adding or removing the content of one edge", {"replaced-content": 2}
+)
+Unit.REPLACED_CONTENT = Unit.register(
+    "replaced-content", "replacing the content of one edge by any other", {"edge-content": 1}
+)
+Unit.SENDER = Unit.register(
+    "sender", "adding or removing everything one person wrote", {"replaced-sender": 2}
+)
+Unit.REPLACED_SENDER = Unit.register(
+    "replaced-sender", "replacing everything one person wrote by anything else", {"sender": 1}
+)
+Unit.GROUP = Unit.register("group", "adding or removing the content of any {size} edges", {"edge-content": 1})
+Unit.CORRELATED_EDGE = Unit.register("correlated-edge", "adding or removing the content of one edge")
