@@ -79,10 +79,12 @@ def postgres() -> Iterator[str]:
 def fill(url: str) -> tuple[str, list[str]]:
     """Fill the service with people, friendships and decided items; return a token and the items' ids."""
     from entrenous.access import CHOICES
-    from entrenous.web import identity, people, store_identity, workflow
-    from entrenous.web.media import check_upload
+    from entrenous.web import store
+    from entrenous.web.identity import tokens
+    from entrenous.web.service import befriending, membership, workflow
+    from entrenous.web.service.media import check_upload
     from entrenous.web.settings import Settings
-    from entrenous.web.store import Database
+    from entrenous.web.store.database import Database
 
     settings = Settings(database=url, objection_hours=0)
     database = Database(settings)
@@ -90,18 +92,18 @@ def fill(url: str) -> tuple[str, list[str]]:
     document = check_upload(b"Minutes of a meeting.", "minutes.txt", settings)
     rng = random.Random(6)
     with database.writing() as session:
-        ids = [people.register(session, handle=f"p{n}", name=f"Person {n}").id for n in range(PEOPLE)]
+        ids = [membership.register(session, handle=f"p{n}", name=f"Person {n}").id for n in range(PEOPLE)]
         friends: dict[int, set[int]] = {one: set() for one in ids}
         for one in ids:
             for other in rng.sample(ids, FRIENDS // 2):
                 if other != one and other not in friends[one]:
-                    people.ask_friend(session, one, f"p{ids.index(other)}")
-                    people.answer_friend(session, other, one, accept=True)
+                    befriending.ask_friend(session, one, f"p{ids.index(other)}")
+                    befriending.answer_friend(session, other, one, accept=True)
                     friends[one].add(other)
                     friends[other].add(one)
-        secret = identity.new_secret()
-        store_identity.create_token(
-            session, ids[0], "benchmark", identity.hash_secret(secret), ["check", "mediate"], None
+        secret = tokens.new_secret()
+        store.credentials.create_token(
+            session, ids[0], "benchmark", tokens.hash_secret(secret), ["check", "mediate"], None
         )
     items = []
     for number in range(ITEMS):

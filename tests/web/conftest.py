@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sqlalchemy as sa
 
-from entrenous.web import people
+from entrenous.web.service import befriending, membership
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
+from entrenous.web.store.database import Database
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -145,15 +145,15 @@ def either(
 def befriend(database: Database, one: int, other: int) -> None:
     """Make two people friends, the way they would do it."""
     with database.writing() as session:
-        handle = people.person(session, other).handle  # type: ignore[union-attr]
-        people.ask_friend(session, one, handle)
-        people.answer_friend(session, other, one, accept=True)
+        handle = membership.person(session, other).handle  # type: ignore[union-attr]
+        befriending.ask_friend(session, one, handle)
+        befriending.answer_friend(session, other, one, accept=True)
 
 
 def register(database: Database, *handles: str) -> list[int]:
     """Register people and return their numbers."""
     with database.writing() as session:
-        return [people.register(session, handle=handle, name=handle.title()).id for handle in handles]
+        return [membership.register(session, handle=handle, name=handle.title()).id for handle in handles]
 
 
 @pytest.fixture

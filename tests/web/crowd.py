@@ -9,10 +9,12 @@ from datetime import timedelta
 from starlette.testclient import TestClient
 from tests.web.serving import photo
 
-from entrenous.web import identity, people, store_identity
+from entrenous.web import store
 from entrenous.web.app import create_app
+from entrenous.web.identity import tokens
+from entrenous.web.service import befriending, membership
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database, now
+from entrenous.web.store.database import Database, now
 
 SCORES = {"friends": 4, "friends-of-friends": 3, "public": 1}
 
@@ -37,14 +39,14 @@ class Crowd:
     def add(self, *handles: str, password_hash: str | None = None) -> None:
         """Let people register, and sign them in."""
         for handle in handles:
-            secret = identity.new_secret()
+            secret = tokens.new_secret()
             with self.database.writing() as session:
-                person = people.register(
+                person = membership.register(
                     session, handle=handle, name=handle.title(), password_hash=password_hash
                 )
                 expires = now(session) + timedelta(days=30)
-                store_identity.create_session(
-                    session, person.id, identity.hash_secret(secret), expires, "a test"
+                store.credentials.create_session(
+                    session, person.id, tokens.hash_secret(secret), expires, "a test"
                 )
             self.ids[handle] = person.id
             self.clients[handle] = self.client()
@@ -54,8 +56,8 @@ class Crowd:
         """Make pairs of people friends."""
         with self.database.writing() as session:
             for one, other in pairs:
-                people.ask_friend(session, self.ids[one], other)
-                people.answer_friend(session, self.ids[other], self.ids[one], accept=True)
+                befriending.ask_friend(session, self.ids[one], other)
+                befriending.answer_friend(session, self.ids[other], self.ids[one], accept=True)
 
     def befriend_all(self, *handles: str) -> None:
         """Make everybody everybody's friend."""
@@ -63,14 +65,14 @@ class Crowd:
 
     def token(self, handle: str, *scopes: str) -> dict[str, str]:
         """Return the headers of a program that acts for somebody."""
-        secret = identity.new_secret()
+        secret = tokens.new_secret()
         with self.database.writing() as session:
-            store_identity.create_token(
+            store.credentials.create_token(
                 session,
                 self.ids[handle],
                 "a test",
-                identity.hash_secret(secret),
-                scopes or list(identity.SCOPES),
+                tokens.hash_secret(secret),
+                scopes or list(tokens.SCOPES),
                 None,
             )
         return {"authorization": f"Bearer {secret}"}

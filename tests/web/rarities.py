@@ -8,10 +8,11 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy.orm import Session
 from tests.web.serving import photo
 
-from entrenous.web import demo, people, workflow
-from entrenous.web.media import check_upload
+from entrenous.web import demo
+from entrenous.web.service import befriending, membership, workflow
+from entrenous.web.service.media import check_upload
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database, now
+from entrenous.web.store.database import Database, now
 
 EVERYONE = {"friends": 5, "friends-of-friends": 5, "public": 5}
 AUDIENCES = ("private", "friends", "friends-of-friends", "public")
@@ -25,7 +26,7 @@ def fill(settings: Settings, password_hash: str) -> dict[str, str]:
     picture = check_upload(photo(), "photo.jpg", settings)
     minutes = check_upload(b"Minutes of a meeting.", "minutes.txt", settings)
     with database.writing() as session:
-        ids = {who: people.find(session, who).id for who in (*demo.HANDLES, *demo.FURTHER)}  # type: ignore[union-attr]
+        ids = {who: membership.find(session, who).id for who in (*demo.HANDLES, *demo.FURTHER)}  # type: ignore[union-attr]
         ann, bob, cleo, dora, eve, _ = ids.values()
 
         def put_up(title: str, *others: int, owner: int = ann, opened: bool = True, **options: object) -> str:
@@ -52,8 +53,8 @@ def fill(settings: Settings, password_hash: str) -> dict[str, str]:
         for person in (ann, bob, cleo):
             workflow.answer(session, person, found["second round"], EVERYONE)
         workflow.petition(session, cleo, found["second round"], "Could we keep this among friends?\nPlease.")
-        circle = people.create_circle(session, ann, "Family")
-        people.set_members(session, ann, circle.id, [dora, eve])
+        circle = befriending.create_circle(session, ann, "Family")
+        befriending.set_members(session, ann, circle.id, [dora, eve])
         found["by circles"] = put_up("By circles", bob, method="circles")
         found["decided by circles"] = put_up("Decided by circles", bob, method="circles")
         workflow.answer(session, ann, found["decided by circles"], {"Family": 5, "Strangers": 1})

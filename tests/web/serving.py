@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from entrenous.web.app import create_app
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
+from entrenous.web.store.database import Database
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from tests.web.conftest import befriend, register
 
-from entrenous.web import people, workflow
-from entrenous.web.media import Upload
-from entrenous.web.store import Database
+from entrenous.web.service import befriending, workflow
+from entrenous.web.service.media import Upload
+from entrenous.web.store.database import Database
 
 SCORED = ("friends", "friends-of-friends", "public")
 PHOTO = Upload("photo", "image/jpeg", b"the photo", b"the thumbnail", "photo.jpg")
@@ -32,7 +32,7 @@ def four_friends(database: Database) -> dict[str, int]:
             befriend(database, one, other)
     with database.writing() as session:
         for who, friend, percent in WEIGHTS:
-            people.listen(session, ids[who], ids[friend], percent)
+            befriending.listen(session, ids[who], ids[friend], percent)
     return ids
 
 

@@ -10,11 +10,12 @@ import pytest
 from tests.web.conftest import Clock, register
 
 from entrenous.errors import ArgumentError
-from entrenous.web import addresses, people
-from entrenous.web.addresses import check_target, resolve
+from entrenous.web.delivery import addresses
+from entrenous.web.delivery.addresses import check_target, resolve
+from entrenous.web.delivery.webhooks import post
+from entrenous.web.service import membership
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
-from entrenous.web.webhooks import post
+from entrenous.web.store.database import Database
 
 SECRET = "whsec_a2tra2tra2tra2tra2tra2tra2tra2tr"
 MOMENT = datetime(2030, 5, 1, tzinfo=UTC)
@@ -97,7 +98,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(monkeypatch: pytest
         raise OSError
 
     monkeypatch.setattr(addresses.socket, "getaddrinfo", answer)
-    monkeypatch.setattr("entrenous.web.webhooks.socket.create_connection", connect)
+    monkeypatch.setattr("entrenous.web.delivery.webhooks.socket.create_connection", connect)
     assert post("https://rebinding.example/", SECRET, "id", {}, moment=MOMENT) == "OSError"
     assert connected == [("93.184.215.14", 443)]
 
@@ -107,7 +108,7 @@ def test_a_service_on_the_open_net_takes_no_private_webhook(settings: Settings, 
     database.migrate()
     (ann,) = register(database, "ann")
     with pytest.raises(ArgumentError, match="url"), database.writing() as session:
-        people.add_webhook(session, ann, "http://127.0.0.1/hook", ["outcome"])
+        membership.add_webhook(session, ann, "http://127.0.0.1/hook", ["outcome"])
     with pytest.raises(ArgumentError, match="events"), database.writing() as session:
-        people.add_webhook(session, ann, "https://example.org/hook", ["everything"])
+        membership.add_webhook(session, ann, "https://example.org/hook", ["everything"])
     database.close()

@@ -16,7 +16,7 @@ from tests.web.serving import photo, served
 from entrenous import access
 from entrenous.web.app import create_app
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
+from entrenous.web.store.database import Database
 
 GROUP: dict[str, Any] = {
     "wishes": {

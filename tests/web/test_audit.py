@@ -9,20 +9,21 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 from tests.web.stories import decided, four_friends
 
-from entrenous.web import audit, decisions, schema
-from entrenous.web.store import Database
+from entrenous.web.rules import decisions
+from entrenous.web.store import audit_trail, schema
+from entrenous.web.store.database import Database
 
 
 def write(database: Database, count: int) -> None:
     for number in range(count):
         database.write(
-            lambda session, number=number: audit.record(session, "tested", actor=number, item=None)
+            lambda session, number=number: audit_trail.record(session, "tested", actor=number, item=None)
         )
 
 
 def verified(database: Database) -> int:
     with database.reading() as session:
-        return audit.verify(session)
+        return audit_trail.verify(session)
 
 
 def test_many_writers_make_one_chain(either: Database) -> None:
@@ -35,7 +36,7 @@ def test_a_change_that_fails_leaves_no_event(either: Database) -> None:
     write(either, 1)
 
     def record_and_fail(session: Session) -> None:
-        audit.record(session, "tested", actor=1)
+        audit_trail.record(session, "tested", actor=1)
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -60,7 +61,7 @@ def test_every_change_is_noticed(database: Database, change: str) -> None:
     assert verified(database) == 5
     with database.writing() as session:
         session.execute(CHANGES[change])
-    with pytest.raises(audit.BrokenChain):
+    with pytest.raises(audit_trail.BrokenChain):
         verified(database)
 
 
@@ -68,7 +69,7 @@ def test_the_place_of_a_change_is_named(database: Database) -> None:
     write(database, 5)
     with database.writing() as session:
         session.execute(CHANGES["an actor"])
-    with pytest.raises(audit.BrokenChain) as caught:
+    with pytest.raises(audit_trail.BrokenChain) as caught:
         verified(database)
     assert caught.value.number == 3
 
@@ -103,4 +104,4 @@ def test_a_forged_decision_is_noticed(database: Database, forgery: str) -> None:
             session.execute(change)
     with database.reading() as session:
         assert [result.same for result in decisions.recompute(session, item)] == [False]
-        assert audit.verify(session) > 0  # the chain itself is whole
+        assert audit_trail.verify(session) > 0  # the chain itself is whole

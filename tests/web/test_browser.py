@@ -10,9 +10,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 from tests.web.serving import PASSWORD, Hands, hands, served
 
-from entrenous.web import demo, identity
+from entrenous.web import demo
+from entrenous.web.identity import passwords
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
+from entrenous.web.store.database import Database
 
 OPEN = ("/", "/how", "/register", "/sign-in", "/gallery", "/playground", "/nothing-here")
 MEMBERS = (
@@ -44,7 +45,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     settings = Settings(database=f"sqlite:///{folder}/service.db", worker=False)
     database = Database(settings)
     database.migrate()
-    demo.fill(database, identity.hash_password(PASSWORD))
+    demo.fill(database, passwords.hash_password(PASSWORD))
     database.close()
     with served(settings) as running:
         yield running

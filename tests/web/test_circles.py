@@ -11,9 +11,10 @@ from tests.web.conftest import Clock, befriend, register
 from tests.web.naive import STRANGERS, Circled, may_see_circled
 from tests.web.stories import put_up
 
-from entrenous.web import people, store_people, workflow
-from entrenous.web.store import Database
-from entrenous.web.visibility import visible_ids
+from entrenous.web import store
+from entrenous.web.rules.visibility import visible_ids
+from entrenous.web.service import befriending, membership, workflow
+from entrenous.web.store.database import Database
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def kept_from_eve(database: Database) -> tuple[Database, int, int, int, str]:
         befriend(database, ann, friend)
     with database.writing() as session:
         for name, members in (("Friends", [cleo, eve]), ("Boss", [eve])):
-            people.set_members(session, ann, people.create_circle(session, ann, name).id, members)
+            befriending.set_members(session, ann, befriending.create_circle(session, ann, name).id, members)
     item = put_up(database, [ann], method="circles")
     with database.writing() as session:
         scores = {"Boss": 0, "Friends": 5, "Strangers": 0}
@@ -39,7 +40,7 @@ def see(database: Database, item: str, *viewers: int) -> list[bool]:
 
 def circle(database: Database, person: int, name: str) -> int:
     with database.reading() as session:
-        return next(one.id for one in people.circles(session, person) if one.name == name)
+        return next(one.id for one in befriending.circles(session, person) if one.name == name)
 
 
 def test_a_renamed_circle_goes_on_keeping_out(kept_from_eve: tuple[Database, int, int, int, str]) -> None:
@@ -47,7 +48,7 @@ def test_a_renamed_circle_goes_on_keeping_out(kept_from_eve: tuple[Database, int
     assert see(database, item, cleo, eve) == [True, False]
     boss = circle(database, ann, "Boss")
     with database.writing() as session:
-        people.rename_circle(session, ann, boss, "Boss and co")
+        befriending.rename_circle(session, ann, boss, "Boss and co")
     assert see(database, item, cleo, eve) == [True, False]
 
 
@@ -56,7 +57,7 @@ def test_whom_a_new_circle_holds_waits_for_a_new_decision(
 ) -> None:
     database, ann, cleo, _, item = kept_from_eve
     with database.writing() as session:
-        people.set_members(session, ann, people.create_circle(session, ann, "Rivals").id, [cleo])
+        befriending.set_members(session, ann, befriending.create_circle(session, ann, "Rivals").id, [cleo])
     assert see(database, item, cleo) == [False]
 
 
@@ -69,7 +70,7 @@ def test_a_limit_to_a_circle_made_after_the_answer_lets_the_round_close(
     item = put_up(database, [ann, bob], method="circles")
     with database.writing() as session:
         workflow.answer(session, bob, item, {"Strangers": 5})
-        people.set_members(session, bob, people.create_circle(session, bob, "Work").id, [mate])
+        befriending.set_members(session, bob, befriending.create_circle(session, bob, "Work").id, [mate])
         workflow.set_limit(session, bob, item, ["Work"])
     clock.turn(days=8)
     assert workflow.advance_due(database) == 1
@@ -89,7 +90,9 @@ def draw_circles(database: Database, ids: list[int], random: Random) -> Circles:
                 name: set(random.sample([other for other in ids if other != one], 5)) for name in names
             }
             for name, members in circles[one].items():
-                people.set_members(session, one, people.create_circle(session, one, name).id, members)
+                befriending.set_members(
+                    session, one, befriending.create_circle(session, one, name).id, members
+                )
     return circles
 
 
@@ -113,18 +116,18 @@ def change(database: Database, ids: list[int], circles: Circles, known: dict[str
     """Let circles get other members and another name, limits become narrower, and somebody leave."""
     with database.writing() as session:
         for one in ids[::3]:
-            for number, circle in enumerate(people.circles(session, one)):
+            for number, circle in enumerate(befriending.circles(session, one)):
                 if number:
                     circles[one]["Renamed"] = circles[one].pop(circle.name)
-                    people.rename_circle(session, one, circle.id, "Renamed")
+                    befriending.rename_circle(session, one, circle.id, "Renamed")
                     break
                 circles[one][circle.name] = set(ids[3:6]) - {one}
-                people.set_members(session, one, circle.id, circles[one][circle.name])
+                befriending.set_members(session, one, circle.id, circles[one][circle.name])
         for item, thing in list(known.items())[::4]:
             person = next(iter(thing.scores))
             thing.limits[person] = sorted(circles[person])
             workflow.set_limit(session, person, item, thing.limits[person])
-        people.delete_account(session, ids[-1])
+        membership.delete_account(session, ids[-1])
     for thing in known.values():
         thing.left = ids[-1] in thing.scores
         thing.scores.pop(ids[-1], None)
@@ -135,7 +138,7 @@ def test_every_cell_agrees_with_the_naive_twin(either: Database, clock: Clock) -
     ids = register(either, *(f"person{number}" for number in range(11)))
     with either.writing() as session:
         for one, other in combinations(ids, 2):
-            store_people.add_friendship(session, one, other, clock())
+            store.friendships.add_friendship(session, one, other, clock())
     circles = draw_circles(either, ids, random)
     groups = [random.sample(ids[:-1], 1 + number % 3) for number in range(36)]
     groups += [[*group, ids[-1]] for group in groups[::9]]

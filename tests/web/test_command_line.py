@@ -19,9 +19,10 @@ from tests.web.stories import put_up
 from typer.testing import CliRunner, Result
 
 from entrenous.cli import app
-from entrenous.web import demo, schema, store_items
+from entrenous.web import demo, store
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
+from entrenous.web.store import schema
+from entrenous.web.store.database import Database
 
 
 @pytest.fixture
@@ -112,12 +113,12 @@ def test_a_worker_of_its_own_closes_what_is_due_until_it_is_interrupted(
     )
     for _ in range(600):
         with database.reading() as session:
-            if store_items.decision_of(session, item) is not None:
+            if store.items.decision_of(session, item) is not None:
                 break
         time.sleep(0.1)
     worker.send_signal(signal.SIGINT)
     _, said = worker.communicate(timeout=60)
     assert (worker.returncode, b"interrupted" in said) == (130, True)
     with database.reading() as session:
-        assert store_items.get_item(session, item).state == "active"  # type: ignore[union-attr]
+        assert store.items.get_item(session, item).state == "active"  # type: ignore[union-attr]
     database.close()

@@ -23,9 +23,12 @@ import pytest
 import sqlalchemy as sa
 from tests.web.conftest import register, start_postgres
 
-from entrenous.web import audit, decisions, identity, schema, store_identity, store_items
+from entrenous.web import store
+from entrenous.web.identity import tokens
+from entrenous.web.rules import decisions
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database, utc_now
+from entrenous.web.store import audit_trail, schema
+from entrenous.web.store.database import Database, utc_now
 
 OWNERS = 4
 CLIENTS = 16
@@ -139,11 +142,11 @@ def prepare(database: Database, count: int) -> tuple[list[int], list[str], list[
     items = [f"item-{number}" for number in range(count)]
     with database.writing() as session:
         for person, secret in zip(ids, secrets, strict=True):
-            hashed = identity.hash_secret(secret)
-            store_identity.create_token(session, person, "test", hashed, ["read", "write"], None)
+            hashed = tokens.hash_secret(secret)
+            store.credentials.create_token(session, person, "test", hashed, ["read", "write"], None)
         moment = utc_now()
         for item in items:
-            store_items.add_item(
+            store.items.add_item(
                 session,
                 id=item,
                 originator=ids[0],
@@ -161,7 +164,7 @@ def prepare(database: Database, count: int) -> tuple[list[int], list[str], list[
             )
             for person in ids:
                 role = "originator" if person == ids[0] else "tagged"
-                store_items.add_owner(
+                store.items.add_owner(
                     session,
                     item=item,
                     person=person,
@@ -185,7 +188,7 @@ def check(database: Database, ids: list[int], items: list[str], acknowledged: se
         results = list(decisions.recompute(session))
         assert sorted(result.item for result in results) == sorted(items)
         assert all(result.same for result in results)
-        assert audit.verify(session) > 0
+        assert audit_trail.verify(session) > 0
         told = sa.select(schema.audit.c.item).where(schema.audit.c.action == "decided")
         assert sorted(session.scalars(told)) == sorted(items)
         outcomes = sa.select(sa.func.count()).where(schema.notifications.c.kind == "outcome")

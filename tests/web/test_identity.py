@@ -19,14 +19,16 @@ from tests.web.provider import CLIENT, SECRET, OpenProvider, providing
 from tests.web.serving import PASSWORD
 
 from entrenous.errors import ArgumentError
-from entrenous.web import identity, people, store_identity
+from entrenous.web import store
+from entrenous.web.identity import passwords
+from entrenous.web.service import membership
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
+from entrenous.web.store.database import Database
 
 
 @pytest.fixture(scope="module")
 def stored() -> str:
-    return identity.hash_password(PASSWORD)
+    return passwords.hash_password(PASSWORD)
 
 
 @pytest.fixture
@@ -43,12 +45,12 @@ def sign_in(client: TestClient, **fields: str) -> Any:
 
 def test_passwords_are_hashed_with_argon2_and_fit_only_themselves(stored: str) -> None:
     assert stored.startswith("$argon2id$")
-    assert identity.password_fits(PASSWORD, stored)
-    assert not identity.password_fits(PASSWORD + "x", stored)
-    assert not identity.password_fits(PASSWORD, "not a hash")
+    assert passwords.password_fits(PASSWORD, stored)
+    assert not passwords.password_fits(PASSWORD + "x", stored)
+    assert not passwords.password_fits(PASSWORD, "not a hash")
     for wrong in ("short", "x" * 201):
         with pytest.raises(ArgumentError):
-            identity.hash_password(wrong)
+            passwords.hash_password(wrong)
 
 
 def test_signing_in_and_out(ann: Crowd) -> None:
@@ -81,7 +83,7 @@ def test_a_wrong_password_an_unknown_and_a_passwordless_person_get_one_answer(an
 def test_an_unknown_name_takes_as_long_as_a_wrong_password(stored: str) -> None:
     def timed(known: str | None) -> float:
         start = time.perf_counter()
-        identity.password_fits("wrong as it is", known)
+        passwords.password_fits("wrong as it is", known)
         return time.perf_counter() - start
 
     pairs = [(timed(stored), timed(None)) for _ in range(5)]
@@ -271,7 +273,7 @@ def test_nothing_but_the_own_account_page_connects_the_provider(olga: Crowd) -> 
     assert runs.post("/account/link", headers={"sec-fetch-site": "cross-site"}).status_code == 403
     travel(runs)
     with olga.database.reading() as session:
-        assert store_identity.identities_of(session, olga.ids["runs"]) == ()
+        assert store.credentials.identities_of(session, olga.ids["runs"]) == ()
 
 
 def test_connecting_ends_with_the_session_that_began_it(olga: Crowd) -> None:
@@ -280,7 +282,7 @@ def test_connecting_ends_with_the_session_that_began_it(olga: Crowd) -> None:
     runs.post("/sign-out")
     assert runs.get(back, follow_redirects=False).headers["location"].startswith("/sign-in")
     with olga.database.reading() as session:
-        assert store_identity.identities_of(session, olga.ids["runs"]) == ()
+        assert store.credentials.identities_of(session, olga.ids["runs"]) == ()
 
 
 def test_an_account_that_signs_in_somebody_else_is_not_connected(olga: Crowd) -> None:
@@ -293,9 +295,9 @@ def test_an_account_that_signs_in_somebody_else_is_not_connected(olga: Crowd) ->
 def test_a_suspended_person_stays_out_and_a_namesake_gets_in(olga: Crowd, running: OpenProvider) -> None:
     travel(olga.stranger)
     with olga.database.writing() as session:
-        suspended = store_identity.credentials_by_identity(session, running.issuer, "person-1")
+        suspended = store.credentials.credentials_by_identity(session, running.issuer, "person-1")
         assert suspended is not None
-        people.suspend(session, olga.ids["runs"], suspended.person_id, suspended=True)
+        membership.suspend(session, olga.ids["runs"], suspended.person_id, suspended=True)
     for name in ("Olga Sample", "Olga Renamed"):
         running.claims = {"sub": "person-1", "name": name}
         assert travel(olga.client()).status_code == 400
@@ -345,5 +347,5 @@ def test_without_a_provider_there_is_no_such_way(crowd: Crowd) -> None:
 
 def test_a_session_of_a_token_hash_is_not_guessable(ann: Crowd) -> None:
     with ann.database.reading() as session:
-        assert store_identity.session_by_hash(session, "") is None
-        assert store_identity.token_by_hash(session, "' OR 1=1 --") is None
+        assert store.credentials.session_by_hash(session, "") is None
+        assert store.credentials.token_by_hash(session, "' OR 1=1 --") is None

@@ -19,9 +19,9 @@ import pytest
 from PIL import Image, ImageDraw, ImageOps, PngImagePlugin
 from tests.web.crowd import Crowd
 
-from entrenous.web import media
-from entrenous.web.media import THUMBNAIL, Upload, check_upload
-from entrenous.web.refusals import UploadRefused
+from entrenous.web.rules.refusals import UploadRefused
+from entrenous.web.service import media
+from entrenous.web.service.media import THUMBNAIL, Upload, check_upload
 from entrenous.web.settings import Settings
 
 SETTINGS = Settings(upload_bytes=300_000, upload_pixels=200_000)

@@ -13,9 +13,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from entrenous.errors import ArgumentError
-from entrenous.web.schema import metadata
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database, _alembic, healthy
+from entrenous.web.store.database import Database, _alembic, healthy
+from entrenous.web.store.schema import metadata
 
 
 def tables(database: Database) -> set[str]:

@@ -13,7 +13,7 @@ from schemathesis import checks
 from tests.web.crowd import Crowd
 
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
+from entrenous.web.store.database import Database
 
 EXAMPLES = 8
 """Cases per operation; there are about forty operations."""

@@ -24,20 +24,16 @@ from aiosmtpd.controller import Controller
 from tests.web.conftest import Clock, befriend, register
 from tests.web.stories import answer, four_friends, put_up
 
-from entrenous.web import (
-    decisions,
-    outbox,
-    people,
-    schema,
-    store_items,
-    store_outbox,
-    webhooks,
-    workflow,
-)
-from entrenous.web.outbox import Worker, deliver_due
+from entrenous.web import store
+from entrenous.web.delivery import outbox, webhooks
+from entrenous.web.delivery.outbox import deliver_due
+from entrenous.web.delivery.webhooks import post
+from entrenous.web.rules import decisions
+from entrenous.web.service import befriending, membership, workflow
+from entrenous.web.service.worker import Worker
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
-from entrenous.web.webhooks import post
+from entrenous.web.store import schema
+from entrenous.web.store.database import Database
 
 SECRET = "whsec_" + base64.b64encode(b"k" * 24).decode()
 MOMENT = datetime(2030, 5, 1, tzinfo=UTC)
@@ -102,7 +98,7 @@ def test_a_webhook_arrives_signed_and_says_what_happened_and_no_more(database: D
     with receiving() as server:
         url = f"http://127.0.0.1:{server.server_port}/200"
         with database.writing() as session:
-            webhook, secret = people.add_webhook(session, ids["bob"], url, ["view_needed"])
+            webhook, secret = membership.add_webhook(session, ids["bob"], url, ["view_needed"])
         item = put_up(database, list(ids.values()))
         assert deliver_due(database) == 1
         assert deliver_due(database) == 0
@@ -123,7 +119,7 @@ def test_what_fails_is_tried_again_later_with_the_same_id_and_given_up_in_the_en
     with receiving() as server:
         url = f"http://127.0.0.1:{server.server_port}/500"
         with database.writing() as session:
-            people.add_webhook(session, ids["bob"], url, ["view_needed"])
+            membership.add_webhook(session, ids["bob"], url, ["view_needed"])
         put_up(database, list(ids.values()))
         tried = []
         for _ in range(outbox.ATTEMPTS + 2):
@@ -133,8 +129,8 @@ def test_what_fails_is_tried_again_later_with_the_same_id_and_given_up_in_the_en
     assert tried == [1] * outbox.ATTEMPTS + [0, 0]
     assert len(names) == 1
     with database.reading() as session:
-        assert store_outbox.counts(session) == (0, 1)
-        assert people.webhooks(session, ids["bob"])[0].failures == outbox.ATTEMPTS
+        assert store.letters.counts(session) == (0, 1)
+        assert membership.webhooks(session, ids["bob"])[0].failures == outbox.ATTEMPTS
 
 
 def test_a_webhook_that_always_fails_is_left_alone(database: Database) -> None:
@@ -142,16 +138,16 @@ def test_a_webhook_that_always_fails_is_left_alone(database: Database) -> None:
     with receiving() as server:
         with database.writing() as session:
             url = f"http://127.0.0.1:{server.server_port}/200"
-            webhook = people.add_webhook(session, ids["bob"], url, ["view_needed"])[0]
+            webhook = membership.add_webhook(session, ids["bob"], url, ["view_needed"])[0]
         put_up(database, list(ids.values()))
         with database.writing() as session:
-            for _ in range(store_outbox.MOST_FAILURES):
-                store_outbox.set_failures(session, webhook.id, failed=True)
+            for _ in range(store.letters.MOST_FAILURES):
+                store.letters.set_failures(session, webhook.id, failed=True)
         put_up(database, list(ids.values()))
         assert deliver_due(database) == 1  # the one from before, which goes nowhere
         assert server.received == []
     with database.reading() as session:
-        assert people.webhooks(session, ids["bob"])[0].failures == store_outbox.MOST_FAILURES
+        assert membership.webhooks(session, ids["bob"])[0].failures == store.letters.MOST_FAILURES
 
 
 def test_who_answers_a_byte_at_a_time_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +178,7 @@ def test_a_letter_that_breaks_its_delivery_keeps_no_other_waiting(
 ) -> None:
     delivered: list[int] = []
 
-    def deliver(_database: Database, letter: store_outbox.Letter) -> None:
+    def deliver(_database: Database, letter: store.letters.Letter) -> None:
         if not delivered and letter.attempts == 1:
             delivered.append(0)
             raise ValueError("a value that nobody is to read")
@@ -190,11 +186,11 @@ def test_a_letter_that_breaks_its_delivery_keeps_no_other_waiting(
 
     monkeypatch.setitem(outbox._DELIVERIES, "mail", deliver)
     with database.writing() as session:
-        store_outbox.enqueue(session, [("mail", {}), ("mail", {})], clock())
+        store.letters.enqueue(session, [("mail", {}), ("mail", {})], clock())
     assert deliver_due(database) == 2
     assert len(delivered) == 2
     with database.reading() as session:
-        assert store_outbox.counts(session) == (1, 0)
+        assert store.letters.counts(session) == (1, 0)
         assert session.scalar(sa.select(schema.outbox.c.error)) == "ValueError"
 
 
@@ -214,8 +210,8 @@ def test_an_item_that_cannot_be_advanced_keeps_no_other_waiting(
     clock.turn(days=8)
     assert workflow.advance_due(database) == 1
     with database.reading() as session:
-        assert store_items.get_items(session, [first])[first].state == "collecting"
-        assert store_items.get_items(session, [second])[second].state == "active"
+        assert store.items.get_items(session, [first])[first].state == "collecting"
+        assert store.items.get_items(session, [second])[second].state == "active"
     assert "RuntimeError" in caplog.text
     assert "a value" not in caplog.text
 
@@ -230,7 +226,7 @@ def test_a_worker_outlives_an_error(database: Database, monkeypatch: pytest.Monk
             enough.set()
         raise RuntimeError
 
-    monkeypatch.setattr(outbox, "advance_due", failing)
+    monkeypatch.setattr("entrenous.web.service.worker.advance_due", failing)
     worker = Worker(database, pause=0.01)
     worker.start()
     assert enough.wait(10)
@@ -246,25 +242,25 @@ def test_redirects_are_not_followed() -> None:
 
 def test_a_worker_that_died_leaves_its_letters_to_others(database: Database, clock: Clock) -> None:
     with database.writing() as session:
-        store_outbox.enqueue(session, [("webhook", {"webhook": 1})], clock())
+        store.letters.enqueue(session, [("webhook", {"webhook": 1})], clock())
     with database.writing() as session:
-        assert len(store_outbox.claim_due(session, clock(), outbox.LEASE, 10)) == 1
+        assert len(store.letters.claim_due(session, clock(), outbox.LEASE, 10)) == 1
     with database.writing() as session:
-        assert store_outbox.claim_due(session, clock(), outbox.LEASE, 10) == []
+        assert store.letters.claim_due(session, clock(), outbox.LEASE, 10) == []
     clock.turn(minutes=6)
     with database.writing() as session:
-        (letter,) = store_outbox.claim_due(session, clock(), outbox.LEASE, 10)
+        (letter,) = store.letters.claim_due(session, clock(), outbox.LEASE, 10)
     assert letter.attempts == 2
 
 
 def test_several_workers_deliver_everything_once(either: Database, clock: Clock) -> None:
     with either.writing() as session:
-        store_outbox.enqueue(session, [("webhook", {"webhook": number}) for number in range(60)], clock())
+        store.letters.enqueue(session, [("webhook", {"webhook": number}) for number in range(60)], clock())
 
     def work(_: int) -> list[int]:
         taken: list[int] = []
         while letters := either.write(
-            lambda session: store_outbox.claim_due(session, clock(), outbox.LEASE, 7)
+            lambda session: store.letters.claim_due(session, clock(), outbox.LEASE, 7)
         ):
             taken += [letter.payload["webhook"] for letter in letters]
         return taken
@@ -280,10 +276,10 @@ def test_on_postgresql_a_held_letter_is_skipped_not_waited_for(
     database = Database(replace(settings, database=postgres_url), clock=clock)
     database.migrate()
     with database.writing() as session:
-        store_outbox.enqueue(session, [("webhook", {"webhook": number}) for number in range(2)], clock())
+        store.letters.enqueue(session, [("webhook", {"webhook": number}) for number in range(2)], clock())
     with database.writing() as one, database.writing() as other:
-        first = store_outbox.claim_due(one, clock(), outbox.LEASE, 1)
-        second = store_outbox.claim_due(other, clock(), outbox.LEASE, 5)
+        first = store.letters.claim_due(one, clock(), outbox.LEASE, 1)
+        second = store.letters.claim_due(other, clock(), outbox.LEASE, 5)
     assert [len(first), len(second)] == [1, 1]
     assert first != second
     database.close()
@@ -301,7 +297,7 @@ def test_mail_says_what_sort_of_thing_happened_and_names_nobody(
     ann, bob = register(database, "ann", "bob")
     befriend(database, ann, bob)
     with database.writing() as session:
-        people.update_profile(session, bob, name="Bob", email="bob@example.org", mail=True)
+        membership.update_profile(session, bob, name="Bob", email="bob@example.org", mail=True)
     item = put_up(database, [ann, bob], title="A planted title")
     worker = Worker(database)
     assert worker.run_once() == 2
@@ -314,7 +310,7 @@ def test_mail_says_what_sort_of_thing_happened_and_names_nobody(
         assert "Ann" not in text
     assert len({mail["message-id"] for _, mail in box.mails}) == 2
     with database.writing() as session:
-        people.update_profile(session, bob, name="Bob", email="bob@example.org", mail=False)
+        membership.update_profile(session, bob, name="Bob", email="bob@example.org", mail=False)
         workflow.withdraw(session, ann, item)
     worker.run_once()
     assert len(box.mails) == 2
@@ -326,11 +322,11 @@ def test_mail_waits_while_its_server_is_away(settings: Settings, clock: Clock) -
     database.migrate()
     ann, bob = register(database, "ann", "bob")
     with database.writing() as session:
-        people.update_profile(session, bob, name="Bob", email="bob@example.org", mail=True)
-        people.ask_friend(session, ann, "bob")
+        membership.update_profile(session, bob, name="Bob", email="bob@example.org", mail=True)
+        befriending.ask_friend(session, ann, "bob")
     assert deliver_due(database) == 1
     with database.reading() as session:
-        assert store_outbox.counts(session) == (1, 0)
+        assert store.letters.counts(session) == (1, 0)
         assert session.scalar(sa.select(schema.outbox.c.error)) == "ConnectionRefusedError"
     database.close()
 
@@ -362,5 +358,5 @@ def test_a_worker_in_its_thread_lets_outcomes_take_effect_and_removes_withdrawn_
     worker.stop()
     assert kept() == 0
     with database.reading() as session:
-        assert store_items.get_items(session, [item])[item].title == ""
-        assert store_items.answered(session, item, 1) == set()
+        assert store.items.get_items(session, [item])[item].title == ""
+        assert store.items.answered(session, item, 1) == set()

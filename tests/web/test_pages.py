@@ -13,7 +13,7 @@ from tests.web.crowd import SCORES, Crowd
 from tests.web.serving import PASSWORD, photo
 
 import entrenous.web
-from entrenous.web import wording
+from entrenous.web.http import wording
 from entrenous.web.pages import router
 
 WEB = Path(entrenous.web.__file__).parent
@@ -317,7 +317,7 @@ def test_a_request_can_be_taken_back_where_it_is_listed(pair: Crowd) -> None:
 
 def test_every_step_that_is_kept_has_words() -> None:
     """The history would show its code instead."""
-    steps = re.compile(r'(?:audit\.record\(\s*session|_tell\(session, held),\s*"(\w+)"')
+    steps = re.compile(r'(?:audit_trail\.record\(\s*session|_tell\(session, held),\s*"(\w+)"')
     kept = {step for file in WEB.rglob("*.py") for step in steps.findall(file.read_text())}
     assert len(kept) > 25
     assert [step for step in sorted(kept) if wording.event(step) == step.replace("_", " ")] == ["joined"]

@@ -9,54 +9,55 @@ from tests.web.conftest import Clock, befriend, register
 from tests.web.stories import FIRST, answer, decided, four_friends, put_up
 
 from entrenous.errors import ArgumentError
-from entrenous.web import export, people, store_identity, store_people, workflow
-from entrenous.web.records import Credentials
-from entrenous.web.refusals import Conflict, NotFound
-from entrenous.web.store import Database, now
+from entrenous.web import store
+from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.service import befriending, export, membership, workflow
+from entrenous.web.store.database import Database, now
+from entrenous.web.store.records import Credentials
 
 
 def test_the_first_person_looks_after_the_service_and_nobody_else_may(either: Database) -> None:
     ann, bob = register(either, "ann", "bob")
     with either.reading() as session:
-        assert [person.handle for person in people.everybody(session, ann)] == ["ann", "bob"]
-        assert people.overview(session, ann).people == 2
-        for act in (people.everybody, people.overview):
+        assert [person.handle for person in membership.everybody(session, ann)] == ["ann", "bob"]
+        assert membership.overview(session, ann).people == 2
+        for act in (membership.everybody, membership.overview):
             with pytest.raises(NotFound):
                 act(session, bob)
     with pytest.raises(NotFound), either.writing() as session:
-        people.suspend(session, bob, ann, suspended=True)
+        membership.suspend(session, bob, ann, suspended=True)
 
 
 def test_a_suspended_person_is_signed_out_and_cannot_be_found(database: Database) -> None:
     ann, bob = register(database, "ann", "bob")
     with database.writing() as session:
-        store_identity.create_session(session, bob, "hash", now(session).replace(year=2031), "browser")
-        store_identity.create_token(session, bob, "t", "token", ["read"], None)
-        assert store_identity.session_by_hash(session, "hash") is not None
-        people.suspend(session, ann, bob, suspended=True)
+        store.credentials.create_session(session, bob, "hash", now(session).replace(year=2031), "browser")
+        store.credentials.create_token(session, bob, "t", "token", ["read"], None)
+        assert store.credentials.session_by_hash(session, "hash") is not None
+        membership.suspend(session, ann, bob, suspended=True)
     with database.reading() as session:
-        assert store_identity.session_by_hash(session, "hash") is None
-        assert store_identity.token_by_hash(session, "token") is None
-        assert people.find(session, "bob") is None
+        assert store.credentials.session_by_hash(session, "hash") is None
+        assert store.credentials.token_by_hash(session, "token") is None
+        assert membership.find(session, "bob") is None
     with database.writing() as session:
-        people.suspend(session, ann, bob, suspended=False)
-        assert store_identity.token_by_hash(session, "token") is not None
+        membership.suspend(session, ann, bob, suspended=False)
+        assert store.credentials.token_by_hash(session, "token") is not None
 
 
 @pytest.mark.parametrize("handle", ["", "a", "-ann", "ann ann", "ann@home", "ä" * 5, "a" * 41, "an\x00n"])
 def test_odd_handles_are_refused(database: Database, handle: str) -> None:
     with pytest.raises(ArgumentError, match="handle: expected"), database.writing() as session:
-        people.register(session, handle=handle, name="Ann")
+        membership.register(session, handle=handle, name="Ann")
 
 
 def test_handles_and_addresses_are_nobodys_twice(either: Database) -> None:
     with either.writing() as session:
-        people.register(session, handle="Ann", name="Ann", email="Ann@example.org")
+        membership.register(session, handle="Ann", name="Ann", email="Ann@example.org")
     for handle, email in (("ann", None), ("bob", "ann@EXAMPLE.org")):
         with pytest.raises(Conflict, match="taken"), either.writing() as session:
-            people.register(session, handle=handle, name="Other", email=email)
+            membership.register(session, handle=handle, name="Other", email=email)
     with either.reading() as session:
-        assert store_identity.credentials(session, "ANN@example.org") == store_identity.credentials(
+        assert store.credentials.credentials(session, "ANN@example.org") == store.credentials.credentials(
             session, "ann"
         )
 
@@ -64,32 +65,32 @@ def test_handles_and_addresses_are_nobodys_twice(either: Database) -> None:
 def test_asking_each_other_makes_friends_and_a_refusal_is_not_told(either: Database) -> None:
     ann, bob, cleo = register(either, "ann", "bob", "cleo")
     with either.writing() as session:
-        people.ask_friend(session, ann, "bob")
+        befriending.ask_friend(session, ann, "bob")
     with either.writing() as session:
-        people.ask_friend(session, bob, " ANN ")
+        befriending.ask_friend(session, bob, " ANN ")
     with either.writing() as session:
-        people.ask_friend(session, ann, "cleo")
+        befriending.ask_friend(session, ann, "cleo")
     with either.writing() as session:
-        people.answer_friend(session, cleo, ann, accept=False)
+        befriending.answer_friend(session, cleo, ann, accept=False)
     with either.reading() as session:
-        assert [friend.who.handle for friend in people.friends(session, ann)] == ["bob"]
-        assert people.requests(session, ann) == people.requests(session, cleo) == ()
+        assert [friend.who.handle for friend in befriending.friends(session, ann)] == ["bob"]
+        assert befriending.requests(session, ann) == befriending.requests(session, cleo) == ()
     for handle, code in (("ann", "yourself"), ("bob", "already")):
         with pytest.raises(Conflict) as caught, either.writing() as session:
-            people.ask_friend(session, ann, handle)
+            befriending.ask_friend(session, ann, handle)
         assert caught.value.code == code
 
 
 def test_two_who_ask_at_the_same_moment_become_friends_once(either: Database) -> None:
     ann, bob = register(either, "ann", "bob")
     with either.writing() as session:  # as two transactions leave it that do not see each other
-        store_people.add_friend_request(session, ann, bob, now(session))
-        store_people.add_friend_request(session, bob, ann, now(session))
+        store.friendships.add_friend_request(session, ann, bob, now(session))
+        store.friendships.add_friend_request(session, bob, ann, now(session))
     with either.writing() as session:
-        people.answer_friend(session, ann, bob, accept=True)
-        assert people.requests(session, bob) == ()
-        store_people.add_friendship(session, bob, ann, now(session))  # the other's yes, a moment later
-        assert [friend.who.id for friend in people.friends(session, bob)] == [ann]
+        befriending.answer_friend(session, ann, bob, accept=True)
+        assert befriending.requests(session, bob) == ()
+        store.friendships.add_friendship(session, bob, ann, now(session))  # the other's yes, a moment later
+        assert [friend.who.id for friend in befriending.friends(session, bob)] == [ann]
 
 
 @pytest.mark.parametrize(
@@ -97,52 +98,52 @@ def test_two_who_ask_at_the_same_moment_become_friends_once(either: Database) ->
 )
 def test_addresses_that_write_into_a_header_are_none(database: Database, address: str) -> None:
     with pytest.raises(ArgumentError, match="email: expected"), database.writing() as session:
-        people.register(session, handle="ann", name="Ann", email=address)
+        membership.register(session, handle="ann", name="Ann", email=address)
 
 
 @pytest.mark.parametrize("name", ["A\nB http://elsewhere.example", "A\u2028B", "A\tB", "A\x00B"])
 def test_a_name_is_one_line(database: Database, name: str) -> None:
     with pytest.raises(ArgumentError, match="name: expected"), database.writing() as session:
-        people.register(session, handle="ann", name=name)
+        membership.register(session, handle="ann", name=name)
 
 
 def test_listening_needs_a_friend_and_ends_with_the_friendship(database: Database) -> None:
     ann, bob = register(database, "ann", "bob")
     with pytest.raises(NotFound), database.writing() as session:
-        people.listen(session, ann, bob, 40)
+        befriending.listen(session, ann, bob, 40)
     befriend(database, ann, bob)
     for percent in (-1, 101, True, 0.5):
         with pytest.raises(ArgumentError, match="percent"), database.writing() as session:
-            people.listen(session, ann, bob, percent)  # type: ignore[arg-type]
+            befriending.listen(session, ann, bob, percent)  # type: ignore[arg-type]
     with database.writing() as session:
-        people.listen(session, ann, bob, 40)
-        circle = people.create_circle(session, ann, "Lab")
-        people.set_members(session, ann, circle.id, [bob])
-        people.end_friendship(session, bob, ann)
+        befriending.listen(session, ann, bob, 40)
+        circle = befriending.create_circle(session, ann, "Lab")
+        befriending.set_members(session, ann, circle.id, [bob])
+        befriending.end_friendship(session, bob, ann)
     befriend(database, ann, bob)
     with database.reading() as session:
-        assert people.friends(session, ann)[0].percent == 0
-        assert people.circles(session, ann)[0].members == ()
+        assert befriending.friends(session, ann)[0].percent == 0
+        assert befriending.circles(session, ann)[0].members == ()
 
 
 def test_circles_are_ones_own(database: Database) -> None:
     ann, bob, far = register(database, "ann", "bob", "far")
     befriend(database, ann, bob)
     with database.writing() as session:
-        circle = people.create_circle(session, ann, "Lab")
-        people.rename_circle(session, ann, circle.id, "Labmates")
+        circle = befriending.create_circle(session, ann, "Lab")
+        befriending.rename_circle(session, ann, circle.id, "Labmates")
     with pytest.raises(Conflict, match="only friends"), database.writing() as session:
-        people.set_members(session, ann, circle.id, [far])
-    for act in (people.delete_circle, lambda *where: people.rename_circle(*where, "Mine")):
+        befriending.set_members(session, ann, circle.id, [far])
+    for act in (befriending.delete_circle, lambda *where: befriending.rename_circle(*where, "Mine")):
         with pytest.raises(NotFound), database.writing() as session:
             act(session, bob, circle.id)
     with pytest.raises(ArgumentError, match="Strangers"), database.writing() as session:
-        people.create_circle(session, ann, "Strangers")
+        befriending.create_circle(session, ann, "Strangers")
     with pytest.raises(Conflict), database.writing() as session:
-        people.create_circle(session, ann, "Labmates")
+        befriending.create_circle(session, ann, "Labmates")
     with database.writing() as session:
-        people.delete_circle(session, ann, circle.id)
-        assert people.circles(session, ann) == ()
+        befriending.delete_circle(session, ann, circle.id)
+        assert befriending.circles(session, ann) == ()
 
 
 def test_my_data_is_all_of_mine_and_nothing_of_others(database: Database) -> None:
@@ -150,7 +151,9 @@ def test_my_data_is_all_of_mine_and_nothing_of_others(database: Database) -> Non
     item = decided(database, ids)
     with database.writing() as session:
         workflow.set_limit(session, ids["bob"], item, "friends")
-        people.set_default(session, ids["bob"], {"friends": 1, "friends-of-friends": 1, "public": 1}, None)
+        befriending.set_default(
+            session, ids["bob"], {"friends": 1, "friends-of-friends": 1, "public": 1}, None
+        )
     with database.reading() as session:
         mine = export.my_data(session, ids["bob"])
         theirs = export.my_data(session, ids["ann"])
@@ -200,7 +203,7 @@ def test_who_leaves_takes_along_what_others_said_about_their_things(database: Da
     ids = four_friends(database)
     decided(database, ids)
     with database.writing() as session:
-        people.delete_account(session, ids["ann"])
+        membership.delete_account(session, ids["ann"])
     with database.reading() as session:
         (kept,) = export.my_data(session, ids["bob"])["items"]
     assert (kept["answers"], kept["agreements"]) == ({}, [])
@@ -210,15 +213,15 @@ def test_who_was_refused_asks_again_another_day(either: Database, clock: Clock) 
     ann, bob = register(either, "ann", "bob")
     for refuses in (bob, ann):  # refused, and taken back
         with either.writing() as session:
-            people.ask_friend(session, ann, "bob")
+            befriending.ask_friend(session, ann, "bob")
         with either.writing() as session:
-            people.answer_friend(session, refuses, ann if refuses == bob else bob, accept=False)
+            befriending.answer_friend(session, refuses, ann if refuses == bob else bob, accept=False)
         with pytest.raises(Conflict) as caught, either.writing() as session:
-            people.ask_friend(session, ann, "bob")
+            befriending.ask_friend(session, ann, "bob")
         assert caught.value.code == "too_soon"
         clock.turn(days=1)
     with either.writing() as session:
-        people.ask_friend(session, bob, "ann")  # the other way round is another request
+        befriending.ask_friend(session, bob, "ann")  # the other way round is another request
 
 
 def test_grants_are_those_of_the_access_function(database: Database) -> None:
@@ -250,17 +253,17 @@ def test_ways_of_signing_in_are_kept_apart(either: Database) -> None:
     ann, bob = register(either, "ann", "bob")
     with either.writing() as session:
         ends = now(session).replace(year=2031)
-        kept = [store_identity.create_session(session, ann, f"hash{n}", ends, "browser") for n in range(3)]
-        store_identity.link_identity(session, ann, "https://issuer.example", "subject")
-        store_identity.remember_login(session, "state", {"verifier": "v"}, ends)
+        kept = [store.credentials.create_session(session, ann, f"hash{n}", ends, "browser") for n in range(3)]
+        store.credentials.link_identity(session, ann, "https://issuer.example", "subject")
+        store.credentials.remember_login(session, "state", {"verifier": "v"}, ends)
     with either.writing() as session:
-        assert not store_identity.revoke_session(session, bob, kept[0])
-        assert store_identity.revoke_session(session, ann, kept[0])
-        assert store_identity.revoke_sessions(session, ann, keep=kept[2]) == 1
-        found = store_identity.credentials_by_identity(session, "https://issuer.example", "subject")
+        assert not store.credentials.revoke_session(session, bob, kept[0])
+        assert store.credentials.revoke_session(session, ann, kept[0])
+        assert store.credentials.revoke_sessions(session, ann, keep=kept[2]) == 1
+        found = store.credentials.credentials_by_identity(session, "https://issuer.example", "subject")
         assert found == Credentials(ann, None, suspended=False)
-        assert store_identity.credentials_by_identity(session, "https://other.example", "subject") is None
-        assert store_identity.take_login(session, "state") == {"verifier": "v"}
-        assert store_identity.take_login(session, "state") is None
+        assert store.credentials.credentials_by_identity(session, "https://other.example", "subject") is None
+        assert store.credentials.take_login(session, "state") == {"verifier": "v"}
+        assert store.credentials.take_login(session, "state") is None
     with either.reading() as session:
-        assert [one.id for one in store_identity.sessions_of(session, ann)] == [kept[2]]
+        assert [one.id for one in store.credentials.sessions_of(session, ann)] == [kept[2]]

@@ -12,7 +12,7 @@ from tests.web.provider import CLIENT, SECRET, providing
 from tests.web.serving import PASSWORD, Hands, hands, served
 from tests.web.test_browser import SCREENS, check, signed_in
 
-from entrenous.web import identity
+from entrenous.web.identity import passwords
 from entrenous.web.settings import Settings
 
 STATES = {
@@ -61,7 +61,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings
         oidc_client=CLIENT,
         oidc_secret=SECRET,
     )
-    items = rarities.fill(settings, identity.hash_password(PASSWORD))
+    items = rarities.fill(settings, passwords.hash_password(PASSWORD))
     with providing() as provider, served(replace(settings, oidc_issuer=provider.issuer)) as running:
         yield running, items
 

@@ -9,8 +9,8 @@ from tests.web.conftest import Clock, befriend, register
 from tests.web.stories import SCORED, answer, put_up
 from tests.web.test_workflow import page
 
-from entrenous.web import people, workflow
-from entrenous.web.store import Database
+from entrenous.web.service import befriending, workflow
+from entrenous.web.store.database import Database
 
 EVERYONE, FRIENDS = (5, 5, 5), (5, 0, 0)
 
@@ -78,5 +78,5 @@ def test_later_what_counts_is_a_new_answer_or_the_standing_view(
         answer(database, schemer.item, schemer.bob, FRIENDS)
     if bob_does == "stand":
         with database.writing() as session:
-            people.set_default(session, schemer.bob, dict.fromkeys(SCORED, 5), None)
+            befriending.set_default(session, schemer.bob, dict.fromkeys(SCORED, 5), None)
     assert schemer.end_round() == choice

@@ -23,9 +23,10 @@ from tests.web.crowd import Crowd
 from tests.web.serving import served
 from tests.web.test_pages import FOR_ANYBODY, FOR_MEMBERS
 
-from entrenous.web import export, listing, outbox, people
+from entrenous.web.delivery import outbox
+from entrenous.web.service import befriending, browsing, export, membership, worker
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
+from entrenous.web.store.database import Database
 
 READS = (
     "/v1/me",
@@ -108,7 +109,7 @@ def test_two_worlds_look_the_same_to_everybody_else(
         database.migrate()
         crowd = Crowd(database, database.settings)
         walks = list(lived(crowd, secrets, clock))
-        outbox.Worker(database).run_once()
+        worker.Worker(database).run_once()
         seen.append({key: text for walk in walks for key, text in walk.items() if key[1] != "dora"})
         own.append({key: text for walk in walks for key, text in walk.items() if key[1] == "dora"})
         sent.append(sorted(named(mail, items_of(crowd)) for mail in mails))
@@ -135,15 +136,15 @@ def lived(crowd: Crowd, secrets: Secrets, clock: Clock) -> Iterator[dict[tuple[s
     crowd.befriend_all("ann", "bob", "cleo", "dora", "eve")
     with crowd.database.writing() as session:
         for one in OTHERS:
-            people.update_profile(
+            membership.update_profile(
                 session, crowd.ids[one], name=one.title(), email=f"{one}@example.org", mail=True
             )
-            people.add_webhook(
+            membership.add_webhook(
                 session, crowd.ids[one], "http://127.0.0.1:9/", ["outcome", "active", "petition"]
             )
-            people.listen(session, crowd.ids["ann"], crowd.ids["bob"], 30)
-            people.listen(session, crowd.ids["bob"], crowd.ids["cleo"], 20)
-            people.listen(session, crowd.ids["dora"], crowd.ids["ann"], secrets.percent)
+            befriending.listen(session, crowd.ids["ann"], crowd.ids["bob"], 30)
+            befriending.listen(session, crowd.ids["bob"], crowd.ids["cleo"], 20)
+            befriending.listen(session, crowd.ids["dora"], crowd.ids["ann"], secrets.percent)
     dora = crowd.clients["dora"]
     dora.post("/circles", data={"name": secrets.circle, "member": str(crowd.ids["eve"])})
     defaults = zip(("friends", "friends-of-friends", "public"), secrets.default, strict=True)
@@ -224,7 +225,7 @@ def named(text: str, items: dict[str, str]) -> str:
 def items_of(crowd: Crowd) -> dict[str, str]:
     """Return the ids of ann's items, which are drawn at random and so differ between worlds, by their titles."""
     with crowd.database.reading() as session:
-        return {card.title: card.id for card in listing.mine(session, crowd.ids["ann"])}
+        return {card.title: card.id for card in browsing.mine(session, crowd.ids["ann"])}
 
 
 def test_what_fails_unexpectedly_is_told_to_nobody_not_even_the_servers_log(
@@ -238,7 +239,7 @@ def test_what_fails_unexpectedly_is_told_to_nobody_not_even_the_servers_log(
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError(f"DETAIL: Key (name)=({PLANTED[0]}) already exists")
 
-    monkeypatch.setattr(listing, "gallery", fail)
+    monkeypatch.setattr(browsing, "gallery", fail)
     with served(settings) as running:
         answers = [httpx2.get(f"{running.address}{path}") for path in ("/gallery", "/gallery?before=x")]
         logging.getLogger("uvicorn.error").error("the server speaks")

@@ -10,9 +10,11 @@ from starlette.testclient import TestClient
 from tests.web.crowd import Crowd
 from tests.web.serving import photo
 
-from entrenous.web import identity, people, store_identity
-from entrenous.web.schema import metadata
-from entrenous.web.security import safe_path
+from entrenous.web import store
+from entrenous.web.http.security import safe_path
+from entrenous.web.identity import tokens
+from entrenous.web.service import befriending
+from entrenous.web.store.schema import metadata
 
 SCRIPT = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7*7 }}"
 
@@ -86,7 +88,7 @@ def test_what_nobody_expected_is_answered_without_a_word_about_it(
     def fail(*_: object) -> None:
         raise ValueError("planted-in-a-message")
 
-    monkeypatch.setattr(people, "friends", fail)
+    monkeypatch.setattr(befriending, "friends", fail)
     client = TestClient(pair.app, base_url=pair.settings.address, raise_server_exceptions=True)
     client.cookies = pair.clients["ann"].cookies
     answer = client.get(path, headers=pair.token("ann"))  # it would raise what the server gets to log
@@ -228,7 +230,7 @@ def test_work_that_takes_long_is_counted(pair: Crowd) -> None:
     with pair.database.writing() as session:
         for key in ("playground testclient", f"mediate {pair.ids['ann']}"):
             for _ in range(300):
-                store_identity.count_hit(session, identity.hash_secret(key), timedelta(minutes=60))
+                store.credentials.count_hit(session, tokens.hash_secret(key), timedelta(minutes=60))
     assert pair.stranger.post("/playground", data={"count": "2"}).status_code == 429
     headers = pair.token("ann")
     for people_in_it, status in ((4, 200), (60, 429)):

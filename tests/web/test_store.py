@@ -13,14 +13,16 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from tests.web.conftest import register
 from tests.web.crowd import Crowd
 
-from entrenous.web import listing, schema, store, store_identity
+from entrenous.web import store
+from entrenous.web.service import browsing
 from entrenous.web.settings import Settings
-from entrenous.web.store import ATTEMPTS, Database
+from entrenous.web.store import schema
+from entrenous.web.store.database import ATTEMPTS, Database
 
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store.time, "sleep", lambda _seconds: None)
+    monkeypatch.setattr(store.database.time, "sleep", lambda _seconds: None)
 
 
 def lost(sqlstate: str | None = None) -> OperationalError:
@@ -67,7 +69,7 @@ def test_what_is_wrong_stays_wrong_and_is_not_tried_again(database: Database) ->
 def test_a_commit_of_unknown_fate_is_repeated_only_if_that_is_harmless(
     database: Database, monkeypatch: pytest.MonkeyPatch, idempotent: bool
 ) -> None:
-    commit, commits = store.Session.commit, []
+    commit, commits = store.database.Session.commit, []
 
     def commit_then_lose(session: Any) -> None:
         commits.append(1)
@@ -75,7 +77,7 @@ def test_a_commit_of_unknown_fate_is_repeated_only_if_that_is_harmless(
         if len(commits) == 1:
             raise lost()
 
-    monkeypatch.setattr(store.Session, "commit", commit_then_lose)
+    monkeypatch.setattr(store.database.Session, "commit", commit_then_lose)
 
     def act() -> None:
         database.write(lambda session: register_twin(session, len(commits)), idempotent=idempotent)
@@ -90,7 +92,7 @@ def test_a_commit_of_unknown_fate_is_repeated_only_if_that_is_harmless(
 
 
 def register_twin(session: Any, number: int) -> None:
-    store_identity.count_hit(session, f"key {number}", store_identity.KEPT)
+    store.credentials.count_hit(session, f"key {number}", store.credentials.KEPT)
 
 
 def test_sqlite_is_set_up_to_keep_what_it_acknowledges(database: Database) -> None:
@@ -123,12 +125,14 @@ def test_writers_wait_for_each_other(either: Database) -> None:
 
 def test_hits_are_counted_per_window(either: Database, clock: Any) -> None:
     def hit(key: str) -> int:
-        return either.write(lambda session: store_identity.count_hit(session, key, store_identity.KEPT / 24))
+        return either.write(
+            lambda session: store.credentials.count_hit(session, key, store.credentials.KEPT / 24)
+        )
 
     assert [hit("a"), hit("a"), hit("b"), hit("a")] == [1, 2, 1, 3]
     clock.turn(hours=1)
     assert hit("a") == 1
-    either.write(store_identity.purge)
+    either.write(store.credentials.purge)
     with either.reading() as session:
         assert session.scalar(sa.select(sa.func.count()).select_from(schema.hits)) == 1
 
@@ -145,7 +149,7 @@ def test_a_password_in_the_address_of_the_database_is_never_told(settings: Setti
 def test_a_connection_that_rested_is_tried_before_it_is_used(
     settings: Settings, migrated_postgres_url: str, monkeypatch: pytest.MonkeyPatch, rested: bool
 ) -> None:
-    monkeypatch.setattr(store, "RESTED", 0.0 if rested else 1e9)
+    monkeypatch.setattr(store.database, "RESTED", 0.0 if rested else 1e9)
     database = Database(replace(settings, database=migrated_postgres_url))
 
     def numbers() -> list[int]:
@@ -175,7 +179,7 @@ def test_a_database_that_is_away_is_told_as_that(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(listing, "gallery", fail)
+    monkeypatch.setattr(browsing, "gallery", fail)
     answer = crowd.stranger.get("/gallery")
     assert (answer.status_code, "retry-after" in answer.headers) == (status, status == 503)
     assert "Look whether it was done" in answer.text

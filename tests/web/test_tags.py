@@ -7,9 +7,9 @@ from tests.web.conftest import befriend, register
 from tests.web.stories import FIRST, PHOTO, answer, answer_all, decided, four_friends, put_up
 from tests.web.test_workflow import page, refuses
 
-from entrenous.web import listing, workflow
-from entrenous.web.refusals import NotFound
-from entrenous.web.store import Database
+from entrenous.web.rules.refusals import NotFound
+from entrenous.web.service import browsing, showing, workflow
+from entrenous.web.store.database import Database
 
 
 def test_no_voice_before_consent_and_none_again_after_a_no(database: Database) -> None:
@@ -20,8 +20,8 @@ def test_no_voice_before_consent_and_none_again_after_a_no(database: Database) -
         workflow.tag(session, ann, item, [bob, cleo])
         workflow.open_item(session, ann, item)
     with database.reading() as session:
-        assert listing.tag_request(session, bob, item).title == "Us"
-        assert [card.need for card in listing.inbox(session, bob)] == ["tag"]
+        assert showing.tag_request(session, bob, item).title == "Us"
+        assert [card.need for card in browsing.inbox(session, bob)] == ["tag"]
     for act in (workflow.untag, workflow.withdraw):
         with pytest.raises(NotFound), database.writing() as session:
             act(session, bob, item)
@@ -97,7 +97,7 @@ def test_untagging_takes_the_name_off_and_keeps_the_voice(database: Database) ->
     with database.writing() as session:
         workflow.untag(session, ids["bob"], item)
     with database.reading() as session:
-        assert listing.of_me(session, ids["bob"]) == ()
+        assert browsing.of_me(session, ids["bob"]) == ()
     answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
     seen = page(database, ids["bob"], item)
     assert (seen.voters, seen.my_owner.tagged, seen.state) == (4, False, "proposed")  # type: ignore[union-attr]

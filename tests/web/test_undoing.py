@@ -6,21 +6,21 @@ from tests.web.conftest import befriend, register
 from tests.web.stories import agree_all, answer, answer_all, put_up
 from tests.web.test_workflow import page, refuses
 
-from entrenous.web import listing, people, workflow
-from entrenous.web.records import Default
-from entrenous.web.store import Database
+from entrenous.web.service import befriending, showing, workflow
+from entrenous.web.store.database import Database
+from entrenous.web.store.records import Default
 
 KEPT = {"friends": 4, "friends-of-friends": 1, "public": 0}
 
 
 def limit_of(database: Database, person: int, item: str) -> object:
     with database.reading() as session:
-        return listing.my_view(session, person, item).limit
+        return showing.my_view(session, person, item).limit
 
 
 def default_of(database: Database, person: int) -> Default | None:
     with database.reading() as session:
-        return people.default(session, person)
+        return befriending.default(session, person)
 
 
 def pair(database: Database) -> tuple[int, int, str]:
@@ -32,7 +32,7 @@ def pair(database: Database) -> tuple[int, int, str]:
 def test_the_hard_limit_and_the_default_from_before_an_answer_come_back(database: Database) -> None:
     ann, _, item = pair(database)
     with database.writing() as session:
-        people.set_default(session, ann, KEPT, "friends")
+        befriending.set_default(session, ann, KEPT, "friends")
     answer(database, item, ann, (5, 5, 5), limit="friends")
     answer(database, item, ann, (5, 5, 0), limit=None, make_default=True)
     assert (limit_of(database, ann, item), default_of(database, ann).limit) == (None, None)  # type: ignore[union-attr]
@@ -71,6 +71,6 @@ def test_a_petition_is_not_taken_back_over_the_head_of_who_joined(database: Data
 def test_a_default_without_a_new_limit_keeps_its_limit(database: Database) -> None:
     ann, _, item = pair(database)
     with database.writing() as session:
-        people.set_default(session, ann, KEPT, "friends")
+        befriending.set_default(session, ann, KEPT, "friends")
     answer(database, item, ann, (5, 5, 0), make_default=True)
     assert default_of(database, ann).limit == "friends"  # type: ignore[union-attr]

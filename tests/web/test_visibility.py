@@ -16,11 +16,12 @@ from tests.web.naive import CHOICES, Thing, may_see
 from tests.web.stories import agree_all, answer_all, put_up
 
 import entrenous.web
-from entrenous.web import listing, media, people, store_items, store_people, workflow
-from entrenous.web.refusals import NotFound
-from entrenous.web.states import STATES
-from entrenous.web.store import Database
-from entrenous.web.visibility import visible_ids
+from entrenous.web import store
+from entrenous.web.rules.refusals import NotFound
+from entrenous.web.rules.states import STATES
+from entrenous.web.rules.visibility import visible_ids
+from entrenous.web.service import befriending, browsing, media, membership, showing, workflow
+from entrenous.web.store.database import Database
 
 WEB = Path(entrenous.web.__file__).parent
 VIEWERS = 13
@@ -46,9 +47,9 @@ def things(ids: list[int], random: Random, clock: Clock) -> Iterator[Thing]:
         yield thing
 
 
-def store(session: Session, number: int, thing: Thing, clock: Clock) -> str:
+def keep(session: Session, number: int, thing: Thing, clock: Clock) -> str:
     item = f"item-{number}"
-    store_items.add_item(
+    store.items.add_item(
         session,
         id=item,
         originator=thing.originator,
@@ -73,7 +74,7 @@ def store(session: Session, number: int, thing: Thing, clock: Clock) -> str:
     places += [(person, asking[number % 4], "private") for person in thing.undecided]
     for person, state, limit in places:
         role = "originator" if person == thing.originator else "tagged"
-        store_items.add_owner(
+        store.items.add_owner(
             session,
             item=item,
             person=person,
@@ -92,14 +93,14 @@ def test_every_cell_agrees_with_the_naive_twin(either: Database, clock: Clock) -
     pairs = [pair for pair in combinations(ids, 2) if random.random() < 0.25]
     with either.writing() as session:
         for one, other in pairs:
-            store_people.add_friendship(session, one, other, clock())
+            store.friendships.add_friendship(session, one, other, clock())
         suspended = set(ids[1::4])
         for one in suspended:
-            store_people.set_suspended(session, one, clock())
+            store.persons.set_suspended(session, one, clock())
     friends = {frozenset(pair) for pair in pairs}
     with either.writing() as session:
         numbered = enumerate(things(ids, random, clock))
-        known = {store(session, number, thing, clock): thing for number, thing in numbered}
+        known = {keep(session, number, thing, clock): thing for number, thing in numbered}
     cells, seen, wrong = 0, 0, []
     for hours in (0, 2, 2):
         clock.turn(hours=hours)
@@ -122,7 +123,7 @@ def test_one_by_one_gives_the_same_as_all_at_once(database: Database, clock: Clo
     ids = register(database, *(f"person{number}" for number in range(VIEWERS)))
     with database.writing() as session:
         numbered = list(enumerate(things(ids, random, clock)))[::8]
-        known = [store(session, number, thing, clock) for number, thing in numbered]
+        known = [keep(session, number, thing, clock) for number, thing in numbered]
     with database.reading() as session:
         for viewer in (None, *ids[:3]):
             together = visible_ids(session, viewer, known)
@@ -143,10 +144,10 @@ def shared(either: Database) -> tuple[Database, list[int], str]:
 
 def sees(database: Database, viewer: int | None, item: str) -> bool:
     with database.reading() as session:
-        listed = any(card.id == item for card in listing.gallery(session, viewer))
+        listed = any(card.id == item for card in browsing.gallery(session, viewer))
         try:
             content = media.read_file(session, viewer, item).content
-            listing.item_page(session, viewer, item)
+            showing.item_page(session, viewer, item)
         except NotFound:
             assert not listed
             return False
@@ -158,7 +159,7 @@ def test_an_ended_friendship_counts_from_the_next_request(shared: tuple[Database
     database, (ann, bob, eve, far), item = shared
     assert [sees(database, one, item) for one in (ann, eve, far, None)] == [True, True, False, False]
     with database.writing() as session:
-        people.end_friendship(session, bob, eve)
+        befriending.end_friendship(session, bob, eve)
     assert not sees(database, eve, item)
     befriend(database, eve, bob)
     assert sees(database, eve, item)
@@ -176,7 +177,7 @@ def test_who_leaves_takes_nobody_closer(shared: tuple[Database, list[int], str])
     befriend(database, ann, far)  # a friend of ann's alone, so not of each
     assert [sees(database, one, item) for one in (eve, far)] == [True, False]
     with database.writing() as session:
-        people.delete_account(session, bob)
+        membership.delete_account(session, bob)
     assert [sees(database, one, item) for one in (ann, eve, far)] == [True, False, False]
     with database.writing() as session:
         workflow.petition(session, ann, item, "Bob left, so let us decide anew")
@@ -187,7 +188,7 @@ def test_who_leaves_takes_nobody_closer(shared: tuple[Database, list[int], str])
 def test_a_gallery_finds_what_many_newer_items_hide(
     database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "_LOOK", 3)
+    monkeypatch.setattr(browsing, "_LOOK", 3)
     ann, eve = register(database, "ann", "eve")
     items = []
     for widest in (5, *[0] * 8):
@@ -195,14 +196,14 @@ def test_a_gallery_finds_what_many_newer_items_hide(
         items.append(put_up(database, [ann]))
         answer_all(database, items[-1], {ann: (widest, widest, widest)})
     with database.reading() as session:
-        assert [card.id for card in listing.gallery(session, eve, limit=1)] == items[:1]
+        assert [card.id for card in browsing.gallery(session, eve, limit=1)] == items[:1]
 
 
 ACTS = {
     "file": media.read_file,
-    "page": listing.item_page,
-    "view": listing.my_view,
-    "request": listing.tag_request,
+    "page": showing.item_page,
+    "view": showing.my_view,
+    "request": showing.tag_request,
     "claim": workflow.claim,
     "open": workflow.open_item,
     "answer": lambda session, person, item: workflow.answer(session, person, item, {}),
@@ -251,16 +252,19 @@ def names_of(tree: ast.AST) -> set[str]:
 def offences(file: str, tree: ast.AST) -> list[str]:
     """How a file reads the bytes of items past the access check."""
     found = []
-    if file not in ("store_media.py", "schema.py"):
+    if file not in ("store/files.py", "store/schema.py"):
         imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         named = {
-            alias.name for node in imports if node.module == "entrenous.web.schema" for alias in node.names
+            alias.name
+            for node in imports
+            if node.module == "entrenous.web.store.schema"
+            for alias in node.names
         }
         if "contents" in named or ("schema" in names_of(tree) and "contents" in names_of(tree)):
             found.append("names the table of bytes")
-    if file not in ("store_media.py", "media.py") and "fetch_content" in names_of(tree):
+    if file not in ("store/files.py", "service/media.py") and "fetch_content" in names_of(tree):
         found.append("fetches bytes")
-    if file == "media.py":
+    if file == "service/media.py":
         for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
             fetches, checks = calls(function, "fetch_content"), calls(function, "visible_ids")
             if fetches and not (checks and checks[0].lineno < fetches[0].lineno):
@@ -274,20 +278,22 @@ def test_bytes_are_read_after_the_access_check_and_nowhere_else(file: str) -> No
 
 
 def test_the_rule_about_bytes_notices_offences() -> None:
-    assert offences("pages/items.py", ast.parse("from entrenous.web.schema import contents"))
-    assert offences("pages/items.py", ast.parse("from entrenous.web import schema\nschema.contents.c"))
-    assert offences("api.py", ast.parse("store_media.fetch_content(session, item, 'original')"))
-    assert offences("media.py", ast.parse("def f():\n    fetch_content()\n    visible_ids()"))
-    assert calls(ast.parse((WEB / "media.py").read_text()), "fetch_content")
+    assert offences("pages/sharing.py", ast.parse("from entrenous.web.store.schema import contents"))
+    assert offences(
+        "pages/sharing.py", ast.parse("from entrenous.web.store import schema\nschema.contents.c")
+    )
+    assert offences("api/shared.py", ast.parse("store.files.fetch_content(session, item, 'original')"))
+    assert offences("service/media.py", ast.parse("def f():\n    fetch_content()\n    visible_ids()"))
+    assert calls(ast.parse((WEB / "service/media.py").read_text()), "fetch_content")
 
 
 @pytest.mark.parametrize("file", sorted(path.relative_to(WEB).as_posix() for path in WEB.rglob("*.py")))
 def test_sql_is_in_the_store_alone(file: str) -> None:
-    if file.startswith(("store", "schema", "migrations")):
+    if file.startswith(("store/", "migrations/")):
         return
     tree = ast.parse((WEB / file).read_text())
-    assert not {"exec_driver_sql", "execute", "scalars"} & names_of(tree)
+    assert not {"exec_driver_sql", "execute", "scalars", "schema"} & names_of(tree)
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     modules = {getattr(node, "module", None) or node.names[0].name for node in imports}
-    assert "entrenous.web.schema" not in modules
+    assert "entrenous.web.store.schema" not in modules
     assert "sqlalchemy" not in modules

@@ -20,17 +20,19 @@ from tests.web.stories import (
 )
 
 from entrenous.errors import ArgumentError
-from entrenous.web import decisions, listing, people, store_items, workflow
-from entrenous.web.records import ItemPage
-from entrenous.web.refusals import Conflict, NotFound
+from entrenous.web import store
+from entrenous.web.rules import decisions
+from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.rules.visibility import visible_ids
+from entrenous.web.service import befriending, browsing, membership, showing, workflow
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
-from entrenous.web.visibility import visible_ids
+from entrenous.web.store.database import Database
+from entrenous.web.store.records import ItemPage
 
 
 def page(database: Database, person: int, item: str) -> ItemPage:
     with database.reading() as session:
-        return listing.item_page(session, person, item)
+        return showing.item_page(session, person, item)
 
 
 def refuses(database: Database, code: str, act: object, *arguments: object, **options: object) -> None:
@@ -84,7 +86,7 @@ def test_while_anything_is_open_only_co_owners_see_it_and_nobody_sees_who_answer
 
 def _history(database: Database, person: int) -> list[str]:
     with database.reading() as session:
-        return [event.action for event in listing.history(session, person)]
+        return [event.action for event in browsing.history(session, person)]
 
 
 def test_a_view_may_be_replaced_until_the_round_closes_and_not_after(database: Database) -> None:
@@ -136,7 +138,7 @@ def test_silence_until_the_deadline_means_the_standing_default_else_private(
     outcomes = []
     for scores in (None, {"friends": 5, "friends-of-friends": 5, "public": 0}):
         with database.writing() as session:
-            people.set_default(session, other, scores, None)
+            befriending.set_default(session, other, scores, None)
         item = put_up(database, [one, other])
         answer(database, item, one, (5, 5, 5))
         clock.turn(days=7)
@@ -151,7 +153,9 @@ def test_a_standing_limit_holds_for_who_does_not_answer(database: Database, cloc
     one, other = register(database, "ann", "bob")
     befriend(database, one, other)
     with database.writing() as session:
-        people.set_default(session, other, {"friends": 5, "friends-of-friends": 5, "public": 5}, "friends")
+        befriending.set_default(
+            session, other, {"friends": 5, "friends-of-friends": 5, "public": 5}, "friends"
+        )
     item = put_up(database, [one, other])
     answer(database, item, one, (5, 5, 5))
     clock.turn(days=8)
@@ -197,7 +201,7 @@ def test_in_a_second_round_an_old_view_stands_for_who_does_not_revise(
     with database.writing() as session:
         workflow.petition(session, ids["dora"], item, "Please")
     with database.reading() as session:
-        assert listing.my_view(session, ids["bob"], item).source == "last round"
+        assert showing.my_view(session, ids["bob"], item).source == "last round"
     answer(database, item, ids["cleo"], SECOND["cleo"])
     clock.turn(days=7)
     workflow.advance_due(database)
@@ -223,10 +227,10 @@ def test_expiry_closes_for_everybody_but_co_owners(database: Database, clock: Cl
     item = put_up(database, [one], expires=clock() + timedelta(days=3))
     answer(database, item, one, (5, 5, 5))
     with database.reading() as session:
-        assert listing.gallery(session, None)
+        assert browsing.gallery(session, None)
     clock.turn(days=3)
     with database.reading() as session:
-        assert listing.gallery(session, None) == ()  # before any worker has noticed
+        assert browsing.gallery(session, None) == ()  # before any worker has noticed
     workflow.advance_due(database)
     assert page(database, one, item).state == "expired"
     with pytest.raises(ArgumentError, match="expires"), database.writing() as session:
@@ -275,7 +279,7 @@ def test_steps_can_be_taken_back(database: Database) -> None:
     with database.writing() as session:
         assert workflow.undo(session, bob, item) == "answer"
     with database.reading() as session:
-        assert listing.my_view(session, bob, item).scores == dict(
+        assert showing.my_view(session, bob, item).scores == dict(
             zip(("friends", "friends-of-friends", "public"), (3, 3, 0), strict=True)
         )
     answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
@@ -306,7 +310,7 @@ def test_a_declined_tag_can_be_taken_back(database: Database) -> None:
     with database.writing() as session:
         assert workflow.undo(session, other, item) == "decline"
     with database.reading() as session:
-        assert listing.tag_request(session, other, item).need == "tag"
+        assert showing.tag_request(session, other, item).need == "tag"
 
 
 def test_circles_decide_for_every_viewer(database: Database) -> None:
@@ -316,10 +320,10 @@ def test_circles_decide_for_every_viewer(database: Database) -> None:
     for person in (mate, family):
         befriend(database, other, person)
     with database.writing() as session:
-        lab = people.create_circle(session, one, "Lab")
-        people.set_members(session, one, lab.id, [mate])
-        work = people.create_circle(session, other, "Work")
-        people.set_members(session, other, work.id, [mate])
+        lab = befriending.create_circle(session, one, "Lab")
+        befriending.set_members(session, one, lab.id, [mate])
+        work = befriending.create_circle(session, other, "Work")
+        befriending.set_members(session, other, work.id, [mate])
     item = put_up(database, [one, other], method="circles")
     for person, circle in ((one, "Lab"), (other, "Work")):
         with database.writing() as session:
@@ -328,7 +332,7 @@ def test_circles_decide_for_every_viewer(database: Database) -> None:
 
     def seen() -> list[bool]:
         with database.reading() as session:
-            return [bool(listing.gallery(session, viewer)) for viewer in (mate, family, None)]
+            return [bool(browsing.gallery(session, viewer)) for viewer in (mate, family, None)]
 
     assert seen() == [True, False, False]
     with database.reading() as session:
@@ -338,7 +342,7 @@ def test_circles_decide_for_every_viewer(database: Database) -> None:
     assert seen() == [False, False, False]
     with database.writing() as session:
         workflow.set_limit(session, one, item, None)
-        people.set_members(session, other, work.id, [])
+        befriending.set_members(session, other, work.id, [])
     assert seen() == [False, False, False]
 
 
@@ -381,12 +385,12 @@ def test_leaving_removes_own_items_and_names_and_widens_nothing(database: Databa
     with database.writing() as session:
         workflow.set_limit(session, ids["bob"], item, "friends")
     with database.writing() as session:
-        people.delete_account(session, ids["bob"])
+        membership.delete_account(session, ids["bob"])
     seen = page(database, ids["ann"], item)
     assert (seen.state, seen.audience, seen.voters) == ("active", "private", 3)
     assert "bob" not in repr(seen).lower()
     with database.reading() as session:
-        assert store_items.get_item(session, own).title == ""  # type: ignore[union-attr]
-        assert people.person(session, ids["bob"]) is None
+        assert store.items.get_item(session, own).title == ""  # type: ignore[union-attr]
+        assert membership.person(session, ids["bob"]) is None
         assert [result.same for result in decisions.recompute(session)] == [True]
     assert register(database, "bob")  # the handle is free again

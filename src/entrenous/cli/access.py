@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from entrenous.access import Decision, Item, Pivot
     from entrenous.web.settings import Settings
-    from entrenous.web.store import Database
+    from entrenous.web.store.database import Database
 
 __all__ = ["app"]
 
@@ -122,7 +122,7 @@ def serve(
     settings = _settings(database, demo=demo, address=f"http://{host}:{port}")
     import uvicorn
 
-    from entrenous.web.store import Database
+    from entrenous.web.store.database import Database
 
     opened = Database(settings)
     opened.migrate()
@@ -149,7 +149,7 @@ def serve(
 @app.command()
 def work(database: Url = None) -> None:
     """Deliver mail and webhooks and watch deadlines, in a process of its own, until interrupted."""
-    from entrenous.web.outbox import Worker
+    from entrenous.web.service.worker import Worker
 
     with _open(database) as opened:
         worker = Worker(opened)
@@ -169,11 +169,12 @@ def recompute(
     as_json: Json = False,
 ) -> None:
     """Put every kept decision through the engine again and compare bit for bit; also check the audit's chain."""
-    from entrenous.web import audit, decisions
+    from entrenous.web.rules import decisions
+    from entrenous.web.store import audit_trail
 
     with _open(database) as opened, opened.reading() as session:
         results = list(decisions.recompute(session, item))
-        events = audit.verify(session)
+        events = audit_trail.verify(session)
     wrong = [result for result in results if not result.same]
     if as_json:
         print_json(
@@ -202,24 +203,24 @@ def export(
     """Print who owns and who may see each item, as tuples for an authorization engine, one a line."""
     engine = one_of("ENGINE", to, ("openfga", "spicedb"))
     _require_web()
-    from entrenous.web import export as exporting
+    from entrenous.web.service import export
 
     if model:
-        typer.echo(exporting.OPENFGA_MODEL if engine == "openfga" else exporting.SPICEDB_SCHEMA, nl=False)
+        typer.echo(export.OPENFGA_MODEL if engine == "openfga" else export.SPICEDB_SCHEMA, nl=False)
         return
     with _open(database) as opened, opened.reading() as session:
         if engine == "openfga":
-            for entry in exporting.openfga(session):
+            for entry in export.openfga(session):
                 typer.echo(json.dumps(entry))
         else:
-            for line in exporting.spicedb(session):
+            for line in export.spicedb(session):
                 typer.echo(line)
 
 
 def _fill(opened: Database) -> None:
     """Fill an empty service with the story, and say how to sign in."""
     from entrenous.web.demo import HANDLES, PASSWORD, fill
-    from entrenous.web.identity import hash_password
+    from entrenous.web.identity.passwords import hash_password
 
     if fill(opened, hash_password(PASSWORD)):
         note(f"sign in as {', '.join(HANDLES)} with the password: {PASSWORD}")
@@ -251,7 +252,7 @@ def _settings(database: str | None, **changes: Any) -> Settings:
 def _open(url: str | None) -> Iterator[Database]:
     """Open the database of a service that is there already."""
     settings = _settings(url)
-    from entrenous.web.store import Database, healthy
+    from entrenous.web.store.database import Database, healthy
 
     opened = Database(settings)
     try:

@@ -23,16 +23,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import entrenous
 from entrenous.errors import ArgumentError, EntrenousError
-from entrenous.web import api, identity, pages, store
-from entrenous.web.metrics import Measured, path_pattern
-from entrenous.web.oidc import Provider
-from entrenous.web.outbox import Worker
-from entrenous.web.problems import Problem, invalid_fields
-from entrenous.web.refusals import Conflict, NotFound, UploadRefused
-from entrenous.web.security import AnswerHeaders, BodyLimit, SameOrigin, client_address
+from entrenous.web import api, pages
+from entrenous.web.http.metrics import Measured, path_pattern
+from entrenous.web.http.problems import Problem, invalid_fields
+from entrenous.web.http.security import AnswerHeaders, BodyLimit, SameOrigin, client_address
+from entrenous.web.http.visits import Service, SignInNeeded, render, service, visitor
+from entrenous.web.identity import tokens
+from entrenous.web.identity.oidc import Provider
+from entrenous.web.rules.refusals import Conflict, NotFound, UploadRefused
+from entrenous.web.service.worker import Worker
 from entrenous.web.settings import Settings
-from entrenous.web.store import Database
-from entrenous.web.visits import Service, SignInNeeded, render, service, visitor
+from entrenous.web.store.database import Database, healthy, is_away
 
 __all__ = ["create_app"]
 
@@ -137,7 +138,7 @@ def _add_probes(app: FastAPI) -> None:
         """Say whether the database answers and has the tables of this version."""
         try:
             with service(request).database.reading() as session:
-                is_ready = store.healthy(session)
+                is_ready = healthy(session)
         except Exception:  # noqa: BLE001 - whatever is wrong with the database, the answer is: not ready
             is_ready = False
         return JSONResponse({"status": "ready" if is_ready else "not ready"}, 200 if is_ready else 503)
@@ -154,7 +155,7 @@ def _may_measure(request: Request) -> bool:
     """Return whether a request comes with the token for figures or, where none is set, from this machine."""
     expected = service(request).settings.metrics_token
     if expected:
-        sent = identity.bearer_secret(request) or ""
+        sent = tokens.bearer_secret(request) or ""
         return hmac.compare_digest(sent.encode(), expected.encode())
     try:
         return ip_address(client_address(request)).is_loopback
@@ -220,7 +221,7 @@ class Unexpected:
             return
         except Exception as error:  # noqa: BLE001 - this is the last place that can keep its message
             log.error("unexpected %s at %s", type(error).__name__, path_pattern(scope))
-            problem = AWAY if store.is_away(error) else UNEXPECTED
+            problem = AWAY if is_away(error) else UNEXPECTED
         if begun:
             raise RuntimeError("an answer broke off")  # the server has to close the connection
         answer = await run_in_threadpool(_answer, Request(scope, receive), problem)

@@ -13,9 +13,10 @@ import io
 from sqlalchemy.orm import Session
 
 from entrenous.access import CHOICES, read_example
-from entrenous.web import people, store_people, workflow
-from entrenous.web.media import Upload, check_upload
-from entrenous.web.store import Database, settings_of
+from entrenous.web import store
+from entrenous.web.service import befriending, membership, workflow
+from entrenous.web.service.media import Upload, check_upload
+from entrenous.web.store.database import Database, settings_of
 
 __all__ = ["HANDLES", "PASSWORD", "fill"]
 
@@ -32,10 +33,10 @@ def fill(database: Database, password_hash: str) -> bool:
 
 
 def _fill(session: Session, password_hash: str, photos: list[Upload]) -> bool:
-    if store_people.heads_count(session)[0]:
+    if store.persons.heads_count(session)[0]:
         return False
     ids = {
-        handle: people.register(
+        handle: membership.register(
             session, handle=handle, name=handle.title(), password_hash=password_hash, admin=handle == "ann"
         ).id
         for handle in (*HANDLES, *FURTHER)
@@ -45,13 +46,13 @@ def _fill(session: Session, password_hash: str, photos: list[Upload]) -> bool:
     pairs += [(one, ids["eve"]) for one in four] + [(ids["eve"], ids["finn"])]
     for one, other in pairs:
         handle = next(name for name, number in ids.items() if number == other)
-        people.ask_friend(session, one, handle)
-        people.answer_friend(session, other, one, accept=True)
+        befriending.ask_friend(session, one, handle)
+        befriending.answer_friend(session, other, one, accept=True)
     first, second = read_example("thesis-oc"), read_example("thesis-second-round")
     person = dict(zip(first.people, four, strict=True))
     for who, row in first.peers.items():
         for friend, weight in row.items():
-            people.listen(session, person[who], person[friend], round(100 * weight))
+            befriending.listen(session, person[who], person[friend], round(100 * weight))
     views = [{person[who]: dict(wish or {}) for who, wish in item.wishes.items()} for item in (first, second)]
     _decided_twice(session, four, photos[0], views)
     _proposed(session, four, photos[1], views[0])

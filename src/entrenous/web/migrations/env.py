@@ -1,4 +1,4 @@
-"""Alembic's entry: the connection and the tables come from `entrenous.web.store`."""
+"""Alembic's entry: the connection and the tables come from `entrenous.web.store.database`."""
 
 from __future__ import annotations
 

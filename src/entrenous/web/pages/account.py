@@ -10,13 +10,15 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
-from entrenous.web import identity, people, store_identity
-from entrenous.web.forms import Sent
-from entrenous.web.path_parts import Number
-from entrenous.web.refusals import Conflict
-from entrenous.web.store import now
-from entrenous.web.visits import Acting, acting, go_to, limit_rate, service, visiting
-from entrenous.web.wording import NOTICES
+from entrenous.web import store
+from entrenous.web.http.forms import Sent
+from entrenous.web.http.path_parts import Number
+from entrenous.web.http.visits import Acting, acting, go_to, limit_rate, service, visiting
+from entrenous.web.http.wording import NOTICES
+from entrenous.web.identity import cookies, passwords, tokens
+from entrenous.web.rules.refusals import Conflict
+from entrenous.web.service import membership
+from entrenous.web.store.database import now
 
 __all__ = ["router"]
 
@@ -35,12 +37,12 @@ def _account(request: Request, *, wrong: str | None = None, **fresh: Any) -> Res
             "account.html",
             status=422 if wrong else 200,
             wrong=wrong,
-            sessions=store_identity.sessions_of(visit.session, visit.me),
+            sessions=store.credentials.sessions_of(visit.session, visit.me),
             this_session=visit.session_id,
-            tokens=store_identity.tokens_of(visit.session, visit.me),
-            webhooks=people.webhooks(visit.session, visit.me),
-            identities=store_identity.identities_of(visit.session, visit.me),
-            scopes=identity.SCOPES,
+            tokens=store.credentials.tokens_of(visit.session, visit.me),
+            webhooks=membership.webhooks(visit.session, visit.me),
+            identities=store.credentials.identities_of(visit.session, visit.me),
+            scopes=tokens.SCOPES,
             events=sorted(NOTICES),
             **({"new_token": None, "new_webhook": None} | fresh),
         )
@@ -52,7 +54,7 @@ def change_profile(request: Request, form: Sent) -> Response:
     me = acting(request)
     try:
         me.write(
-            lambda session: people.update_profile(
+            lambda session: membership.update_profile(
                 session,
                 me.id,
                 name=form.text("name"),
@@ -71,13 +73,13 @@ def change_password(request: Request, form: Sent) -> Response:
     me = acting(request)
     try:
         _confirm(request, me, form.secret("current"))
-        password_hash = identity.hash_password(form.secret("password"))
+        password_hash = passwords.hash_password(form.secret("password"))
     except (ArgumentError, Conflict) as error:
         return _account(request, wrong=str(error))
 
     def change(session: Session) -> None:
-        store_identity.set_password_hash(session, me.id, password_hash)
-        store_identity.revoke_sessions(session, me.id, keep=me.session_id)
+        store.credentials.set_password_hash(session, me.id, password_hash)
+        store.credentials.revoke_sessions(session, me.id, keep=me.session_id)
 
     me.write(change)
     return go_to("/account", "saved")
@@ -87,7 +89,7 @@ def change_password(request: Request, form: Sent) -> Response:
 def end_session(request: Request, session_id: Number) -> Response:
     """End a session on another device."""
     me = acting(request)
-    me.write(lambda session: store_identity.revoke_session(session, me.id, session_id))
+    me.write(lambda session: store.credentials.revoke_session(session, me.id, session_id))
     return go_to("/account", "revoked")
 
 
@@ -95,15 +97,15 @@ def end_session(request: Request, session_id: Number) -> Response:
 def end_other_sessions(request: Request) -> Response:
     """End all sessions but this one."""
     me = acting(request)
-    me.write(lambda session: store_identity.revoke_sessions(session, me.id, keep=me.session_id))
+    me.write(lambda session: store.credentials.revoke_sessions(session, me.id, keep=me.session_id))
     return go_to("/account", "revoked")
 
 
 @router.post("/account/tokens")
 def create_token(request: Request, form: Sent) -> Response:
     """Make a token for a program; it is shown once."""
-    me, secret = acting(request), identity.new_secret()
-    scopes = [scope for scope in form.texts("scope") if scope in identity.SCOPES]
+    me, secret = acting(request), tokens.new_secret()
+    scopes = [scope for scope in form.texts("scope") if scope in tokens.SCOPES]
     name, days = form.text("name"), form.number("days")
     if not scopes or not 0 < len(name) <= 80:
         return _account(
@@ -112,7 +114,7 @@ def create_token(request: Request, form: Sent) -> Response:
 
     def create(session: Session) -> None:
         expires = now(session) + timedelta(days=min(days, 3650)) if days else None
-        store_identity.create_token(session, me.id, name, identity.hash_secret(secret), scopes, expires)
+        store.credentials.create_token(session, me.id, name, tokens.hash_secret(secret), scopes, expires)
 
     me.write(create)
     return _account(request, new_token=secret)
@@ -122,7 +124,7 @@ def create_token(request: Request, form: Sent) -> Response:
 def end_token(request: Request, token: Number) -> Response:
     """Take a token back."""
     me = acting(request)
-    me.write(lambda session: store_identity.revoke_token(session, me.id, token))
+    me.write(lambda session: store.credentials.revoke_token(session, me.id, token))
     return go_to("/account", "ended")
 
 
@@ -132,7 +134,7 @@ def add_webhook(request: Request, form: Sent) -> Response:
     me = acting(request)
     try:
         _, secret = me.write(
-            lambda session: people.add_webhook(session, me.id, form.text("url"), form.texts("event"))
+            lambda session: membership.add_webhook(session, me.id, form.text("url"), form.texts("event"))
         )
     except (ArgumentError, Conflict) as error:
         return _account(request, wrong=str(error))
@@ -143,7 +145,7 @@ def add_webhook(request: Request, form: Sent) -> Response:
 def remove_webhook(request: Request, webhook: Number) -> Response:
     """Stop telling another service."""
     me = acting(request)
-    me.write(lambda session: people.remove_webhook(session, me.id, webhook))
+    me.write(lambda session: membership.remove_webhook(session, me.id, webhook))
     return go_to("/account", "ended")
 
 
@@ -158,9 +160,9 @@ def delete_account(request: Request, form: Sent) -> Response:
             raise Conflict("not_confirmed", "Type your name to delete the account.")
     except Conflict as error:
         return _account(request, wrong=str(error))
-    me.write(lambda session: people.delete_account(session, me.id))
+    me.write(lambda session: membership.delete_account(session, me.id))
     answer = go_to("/", "deleted")
-    identity.clear_session_cookie(answer, https=service(request).settings.secure)
+    cookies.clear_session_cookie(answer, https=service(request).settings.secure)
     return answer
 
 
@@ -170,6 +172,6 @@ def _confirm(request: Request, me: Acting, password: str) -> None:
         return
     limit_rate(request, f"confirm {me.id}", most=10, minutes=15)
     with service(request).database.reading() as session:
-        found = store_identity.credentials(session, me.person.handle)
-    if not identity.password_fits(password, found.password_hash if found else None):
+        found = store.credentials.credentials(session, me.person.handle)
+    if not passwords.password_fits(password, found.password_hash if found else None):
         raise Conflict("wrong_password", "This is not your current password.")

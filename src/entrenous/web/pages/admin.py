@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
-from entrenous.web import people
-from entrenous.web.forms import Sent
-from entrenous.web.visits import acting, go_to, visiting
+from entrenous.web.http.forms import Sent
+from entrenous.web.http.visits import acting, go_to, visiting
+from entrenous.web.service import membership
 
 __all__ = ["router"]
 
@@ -20,12 +20,12 @@ router = APIRouter()
 def admin(request: Request) -> Response:
     """Show counts and accounts; whoever is no administrator learns nothing, not even that the page exists."""
     with visiting(request) as visit:
-        overview = people.overview(visit.session, visit.me)
+        overview = membership.overview(visit.session, visit.me)
         return visit.page(
             "admin.html",
             overview=overview,
             item_counts=sorted(overview.items.items()),
-            everybody=people.everybody(visit.session, visit.me),
+            everybody=membership.everybody(visit.session, visit.me),
         )
 
 
@@ -33,5 +33,5 @@ def admin(request: Request) -> Response:
 def suspend(request: Request, person: Annotated[int, Path(ge=1, le=2**31 - 1)], form: Sent) -> Response:
     """Suspend an account, or let it in again."""
     me, suspended = acting(request), form.text("do") == "suspend"
-    me.write(lambda session: people.suspend(session, me.id, person, suspended=suspended))
+    me.write(lambda session: membership.suspend(session, me.id, person, suspended=suspended))
     return go_to("/admin", "saved")

@@ -9,12 +9,13 @@ from starlette.responses import Response
 
 from entrenous.access import CHOICES
 from entrenous.errors import ArgumentError
-from entrenous.web import listing, people, wording, workflow
-from entrenous.web.forms import Form, Sent
-from entrenous.web.pages.items import ItemId
-from entrenous.web.records import MyView
-from entrenous.web.refusals import Conflict, NotFound
-from entrenous.web.visits import acting, go_to, limit_rate, service, visiting
+from entrenous.web.http import wording
+from entrenous.web.http.forms import Form, Sent
+from entrenous.web.http.visits import acting, go_to, limit_rate, service, visiting
+from entrenous.web.pages.sharing import ItemId
+from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.service import befriending, showing, workflow
+from entrenous.web.store.records import MyView
 
 __all__ = ["router"]
 
@@ -32,10 +33,10 @@ def _my_view(
     request: Request, item: str, *, preset: str = "", form: Form | None = None, wrong: str | None = None
 ) -> Response:
     with visiting(request) as visit:
-        page = listing.item_page(visit.session, visit.me, item)
+        page = showing.item_page(visit.session, visit.me, item)
         if "answer" not in page.can:
             return go_to(f"/items/{item}")
-        view = listing.my_view(visit.session, visit.me, item)
+        view = showing.my_view(visit.session, visit.me, item)
         if preset in wording.PRESETS and view.method != "circles":
             view = replace(view, scores=_preset(view, preset))
         if form is not None:
@@ -50,7 +51,7 @@ def answer(request: Request, item: ItemId, form: Sent) -> Response:
     """Seal one's view."""
     me = acting(request)
     with visiting(request) as visit:
-        view = listing.my_view(visit.session, visit.me, item)
+        view = showing.my_view(visit.session, visit.me, item)
     scores, limit = _scores(form, view.scored), _limit(form, view)
     if len(scores) < len(view.scored):
         return _my_view(request, item, form=form, wrong="Choose one answer in every row.")
@@ -75,10 +76,10 @@ def answer(request: Request, item: ItemId, form: Sent) -> Response:
 def limit_page(request: Request, item: ItemId) -> Response:
     """Show one's hard limit."""
     with visiting(request) as visit:
-        page = listing.item_page(visit.session, visit.me, item)
+        page = showing.item_page(visit.session, visit.me, item)
         if "limit" not in page.can:
             raise NotFound
-        return visit.page("limit.html", item=page, view=listing.my_view(visit.session, visit.me, item))
+        return visit.page("limit.html", item=page, view=showing.my_view(visit.session, visit.me, item))
 
 
 @router.post("/items/{item}/limit")
@@ -86,7 +87,7 @@ def set_limit(request: Request, item: ItemId, form: Sent) -> Response:
     """Set one's hard limit; a narrower one holds at once."""
     me = acting(request)
     with visiting(request) as visit:
-        limit = _limit(form, listing.my_view(visit.session, visit.me, item))
+        limit = _limit(form, showing.my_view(visit.session, visit.me, item))
     me.write(lambda session: workflow.set_limit(session, me.id, item, limit))
     return go_to(f"/items/{item}", "limited")
 
@@ -99,7 +100,7 @@ def petition_form(request: Request, item: ItemId) -> Response:
 
 def _petition(request: Request, item: str, *, form: Form | None = None, wrong: str | None = None) -> Response:
     with visiting(request) as visit:
-        page = listing.item_page(visit.session, visit.me, item)
+        page = showing.item_page(visit.session, visit.me, item)
         if "petition" not in page.can:
             raise NotFound
         alone = workflow.helps_alone(visit.session, visit.me, item)
@@ -124,7 +125,7 @@ def petition(request: Request, item: ItemId, form: Sent) -> Response:
 def default_page(request: Request, preset: str = "") -> Response:
     """Show what counts for the person if they do not answer in time."""
     with visiting(request) as visit:
-        default = people.default(visit.session, visit.me)
+        default = befriending.default(visit.session, visit.me)
         scores = dict(default.scores or {}) if default else {}
         if preset in wording.PRESETS:
             scores = dict(zip(CHOICES[1:], wording.PRESETS[preset][1], strict=True))
@@ -137,13 +138,13 @@ def set_default(request: Request, form: Sent) -> Response:
     """Keep a standing default, or do without."""
     me = acting(request)
     if form.text("do") == "clear":
-        me.write(lambda session: people.clear_default(session, me.id), idempotent=True)
+        me.write(lambda session: befriending.clear_default(session, me.id), idempotent=True)
         return go_to("/default", "saved")
     scores, limit = _scores(form, CHOICES[1:]), form.text("limit") or None
     try:
         if len(scores) < len(CHOICES) - 1:
             raise ArgumentError("scores", "choose one answer in every row")
-        me.write(lambda session: people.set_default(session, me.id, scores, limit))
+        me.write(lambda session: befriending.set_default(session, me.id, scores, limit))
     except ArgumentError as error:
         with visiting(request) as visit:
             return visit.page(

@@ -7,11 +7,12 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
-from entrenous.web import people, wording
-from entrenous.web.forms import Sent
-from entrenous.web.path_parts import Number
-from entrenous.web.refusals import Conflict, NotFound
-from entrenous.web.visits import acting, go_to, limit_rate, visiting
+from entrenous.web.http import wording
+from entrenous.web.http.forms import Sent
+from entrenous.web.http.path_parts import Number
+from entrenous.web.http.visits import acting, go_to, limit_rate, visiting
+from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.service import befriending
 
 __all__ = ["router"]
 
@@ -33,8 +34,8 @@ def _friends(
             status=status,
             wrong=wrong,
             asked_for=asked_for,
-            friends=people.friends(visit.session, visit.me),
-            requests=people.requests(visit.session, visit.me),
+            friends=befriending.friends(visit.session, visit.me),
+            requests=befriending.requests(visit.session, visit.me),
         )
 
 
@@ -45,7 +46,7 @@ def ask_friend(request: Request, form: Sent) -> Response:
     limit_rate(request, f"friend {me.id}", most=100, minutes=60)
     handle = form.text("handle").lower().removeprefix("@")
     try:
-        me.write(lambda session: people.ask_friend(session, me.id, handle))
+        me.write(lambda session: befriending.ask_friend(session, me.id, handle))
     except NotFound:
         wrong = "Nobody here has this name. Check its spelling."
         return _friends(request, asked_for=handle, wrong=wrong, status=404)
@@ -58,7 +59,7 @@ def ask_friend(request: Request, form: Sent) -> Response:
 def answer_friend(request: Request, other: Number, form: Sent) -> Response:
     """Accept or decline somebody who asked."""
     me, accept = acting(request), form.text("answer") == "accept"
-    me.write(lambda session: people.answer_friend(session, me.id, other, accept=accept))
+    me.write(lambda session: befriending.answer_friend(session, me.id, other, accept=accept))
     return go_to("/friends", "accepted" if accept else "declined")
 
 
@@ -66,7 +67,7 @@ def answer_friend(request: Request, other: Number, form: Sent) -> Response:
 def end_friendship(request: Request, other: Number) -> Response:
     """End a friendship; at the next request neither sees what was for the other as a friend."""
     me = acting(request)
-    me.write(lambda session: people.end_friendship(session, me.id, other))
+    me.write(lambda session: befriending.end_friendship(session, me.id, other))
     return go_to("/friends", "ended")
 
 
@@ -74,7 +75,7 @@ def end_friendship(request: Request, other: Number) -> Response:
 def listening_page(request: Request) -> Response:
     """Show how much the person listens to each friend."""
     with visiting(request) as visit:
-        return visit.page("listening.html", friends=people.friends(visit.session, visit.me))
+        return visit.page("listening.html", friends=befriending.friends(visit.session, visit.me))
 
 
 @router.post("/listening")
@@ -85,13 +86,13 @@ def listen(request: Request, form: Sent) -> Response:
     levels = {word: percent for percent, word in wording.LISTENING}
 
     def save(session: Session) -> None:
-        for friend in people.friends(session, me.id):
+        for friend in befriending.friends(session, me.id):
             key = str(friend.who.id)
             percent = form.number(f"percent-{key}") if exact.get(key) else None
             if percent is None or percent == friend.percent:
                 percent = levels.get(words.get(key, ""), friend.percent)
             if percent != friend.percent:
-                people.listen(session, me.id, friend.who.id, percent)
+                befriending.listen(session, me.id, friend.who.id, percent)
 
     me.write(save)
     return go_to("/listening", "saved")
@@ -109,8 +110,8 @@ def _circles(request: Request, *, wrong: str | None = None, status: int = 200) -
             "circles.html",
             status=status,
             wrong=wrong,
-            circles=people.circles(visit.session, visit.me),
-            friends=people.friends(visit.session, visit.me),
+            circles=befriending.circles(visit.session, visit.me),
+            friends=befriending.friends(visit.session, visit.me),
         )
 
 
@@ -120,8 +121,8 @@ def create_circle(request: Request, form: Sent) -> Response:
     me = acting(request)
 
     def create(session: Session) -> None:
-        circle = people.create_circle(session, me.id, form.text("name"))
-        people.set_members(session, me.id, circle.id, form.numbers("member"))
+        circle = befriending.create_circle(session, me.id, form.text("name"))
+        befriending.set_members(session, me.id, circle.id, form.numbers("member"))
 
     try:
         me.write(create)
@@ -137,10 +138,10 @@ def change_circle(request: Request, circle: Number, form: Sent) -> Response:
 
     def change(session: Session) -> None:
         if form.text("do") == "delete":
-            people.delete_circle(session, me.id, circle)
+            befriending.delete_circle(session, me.id, circle)
             return
-        people.rename_circle(session, me.id, circle, form.text("name"))
-        people.set_members(session, me.id, circle, form.numbers("member"))
+        befriending.rename_circle(session, me.id, circle, form.text("name"))
+        befriending.set_members(session, me.id, circle, form.numbers("member"))
 
     try:
         me.write(change)

@@ -7,8 +7,8 @@ import json
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from entrenous.web import export, listing, people
-from entrenous.web.visits import acting, go_to, visiting, visitor
+from entrenous.web.http.visits import acting, go_to, visiting, visitor
+from entrenous.web.service import befriending, browsing, export
 
 __all__ = ["router"]
 
@@ -23,9 +23,9 @@ def home(request: Request) -> Response:
             return visit.page("welcome.html")
         return visit.page(
             "home.html",
-            inbox=listing.inbox(visit.session, visit.me),
-            requests=[asked for asked in people.requests(visit.session, visit.me) if asked.incoming],
-            mine=listing.mine(visit.session, visit.me),
+            inbox=browsing.inbox(visit.session, visit.me),
+            requests=[asked for asked in befriending.requests(visit.session, visit.me) if asked.incoming],
+            mine=browsing.mine(visit.session, visit.me),
         )
 
 
@@ -33,14 +33,14 @@ def home(request: Request) -> Response:
 def notifications(request: Request) -> Response:
     """Show what happened that concerns the person."""
     with visiting(request) as visit:
-        return visit.page("notifications.html", notices=listing.notifications(visit.session, visit.me))
+        return visit.page("notifications.html", notices=browsing.notifications(visit.session, visit.me))
 
 
 @router.post("/notifications/read")
 def read_notifications(request: Request) -> Response:
     """Mark everything as read."""
     me = acting(request)
-    me.write(lambda session: listing.mark_read(session, me.id), idempotent=True)
+    me.write(lambda session: browsing.mark_read(session, me.id), idempotent=True)
     return go_to("/notifications")
 
 
@@ -48,7 +48,7 @@ def read_notifications(request: Request) -> Response:
 def history(request: Request) -> Response:
     """Show what the person did and what happened to their items."""
     with visiting(request) as visit:
-        return visit.page("history.html", events=listing.history(visit.session, visit.me))
+        return visit.page("history.html", events=browsing.history(visit.session, visit.me))
 
 
 @router.get("/my-data")

@@ -15,9 +15,9 @@ from starlette.responses import Response
 from entrenous import access
 from entrenous.access import CHOICES, Decision, Item
 from entrenous.errors import ArgumentError
-from entrenous.web.forms import Form, Sent
-from entrenous.web.security import ANSWER_HEADERS, client_address
-from entrenous.web.visits import limit_rate, visitor
+from entrenous.web.http.forms import Form, Sent
+from entrenous.web.http.security import ANSWER_HEADERS, client_address
+from entrenous.web.http.visits import limit_rate, visitor
 
 __all__ = ["router"]
 

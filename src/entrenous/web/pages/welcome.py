@@ -11,14 +11,16 @@ from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from entrenous.errors import ArgumentError
-from entrenous.web import identity, listing, people, store_identity
-from entrenous.web.forms import Form, Sent
-from entrenous.web.oidc import Claims, Flow, sign_in_failed
-from entrenous.web.problems import Problem
-from entrenous.web.refusals import Conflict, NotFound
-from entrenous.web.security import client_address, safe_path
-from entrenous.web.store import now
-from entrenous.web.visits import acting, go_to, limit_rate, render, service, visiting, visitor
+from entrenous.web import store
+from entrenous.web.http.forms import Form, Sent
+from entrenous.web.http.problems import Problem
+from entrenous.web.http.security import client_address, safe_path
+from entrenous.web.http.visits import acting, go_to, limit_rate, render, service, visiting, visitor
+from entrenous.web.identity import cookies, passwords, tokens
+from entrenous.web.identity.oidc import Claims, Flow, sign_in_failed
+from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.service import befriending, browsing, membership
+from entrenous.web.store.database import now
 
 __all__ = ["router"]
 
@@ -50,9 +52,9 @@ def register(request: Request, form: Sent) -> Response:
         raise Problem(403, "closed", "This service is not open for registration. Ask whoever runs it.")
     limit_rate(request, f"register {client_address(request)}", most=20, minutes=60)
     try:
-        password_hash = identity.hash_password(form.secret("password"))
+        password_hash = passwords.hash_password(form.secret("password"))
         person = shared.database.write(
-            lambda session: people.register(
+            lambda session: membership.register(
                 session,
                 handle=form.text("handle").lower(),
                 name=form.text("name"),
@@ -80,8 +82,8 @@ def sign_in(request: Request, form: Sent) -> Response:
     limit_rate(request, f"login {login}", most=10, minutes=15)
     limit_rate(request, f"address {client_address(request)}", most=100, minutes=15)
     with service(request).database.reading() as session:
-        found = store_identity.credentials(session, login) if login else None
-    fits = identity.password_fits(form.secret("password"), found.password_hash if found else None)
+        found = store.credentials.credentials(session, login) if login else None
+    fits = passwords.password_fits(form.secret("password"), found.password_hash if found else None)
     if found is None or not fits or found.suspended:
         return _refused(request, form)
     return _signed_in(request, found.person_id, RedirectResponse(safe_path(form.text("next")), 303))
@@ -91,9 +93,9 @@ def sign_in(request: Request, form: Sent) -> Response:
 def sign_out(request: Request) -> Response:
     """End this session."""
     me = acting(request)
-    me.write(lambda session: store_identity.revoke_session(session, me.id, me.session_id))
+    me.write(lambda session: store.credentials.revoke_session(session, me.id, me.session_id))
     answer = go_to("/", "signed-out")
-    identity.clear_session_cookie(answer, https=service(request).settings.secure)
+    cookies.clear_session_cookie(answer, https=service(request).settings.secure)
     return answer
 
 
@@ -128,8 +130,8 @@ def _begin(request: Request, **details: Any) -> Flow:
     flow = shared.provider.begin()
     kept = {"nonce": flow.nonce, "verifier": flow.verifier, **details}
     shared.database.write(
-        lambda session: store_identity.remember_login(
-            session, identity.hash_secret(flow.state), kept, now(session) + timedelta(minutes=FLOW_MINUTES)
+        lambda session: store.credentials.remember_login(
+            session, tokens.hash_secret(flow.state), kept, now(session) + timedelta(minutes=FLOW_MINUTES)
         )
     )
     return flow
@@ -156,7 +158,7 @@ def come_back(request: Request, code: str = "", state: str = "") -> Response:
     if shared.provider is None or not code or not state or request.cookies.get(FLOW_COOKIE) != state:
         raise sign_in_failed()
     details = shared.database.write(
-        lambda session: store_identity.take_login(session, identity.hash_secret(state))
+        lambda session: store.credentials.take_login(session, tokens.hash_secret(state))
     )
     if details is None:
         raise sign_in_failed()
@@ -179,13 +181,13 @@ def come_back(request: Request, code: str = "", state: str = "") -> Response:
 def first_steps(request: Request) -> Response:
     """Show what to do first, and what of it is done."""
     with visiting(request) as visit:
-        friends = people.friends(visit.session, visit.me)
+        friends = befriending.friends(visit.session, visit.me)
         return visit.page(
             "first_steps.html",
             has_friends=bool(friends),
             listens=any(friend.percent for friend in friends),
-            has_default=people.default(visit.session, visit.me) is not None,
-            has_items=bool(listing.mine(visit.session, visit.me)),
+            has_default=befriending.default(visit.session, visit.me) is not None,
+            has_items=bool(browsing.mine(visit.session, visit.me)),
         )
 
 
@@ -193,18 +195,18 @@ def _signed_in(request: Request, person: int, answer: Response) -> Response:
     """Begin a session with a fresh secret and end the one this browser carried, if any."""
     shared = service(request)
     settings = shared.settings
-    old, secret = identity.session_secret(request, https=settings.secure), identity.new_secret()
+    old, secret = cookies.session_secret(request, https=settings.secure), tokens.new_secret()
 
     def begin(session: Session) -> None:
-        before = store_identity.session_by_hash(session, identity.hash_secret(old)) if old else None
+        before = store.credentials.session_by_hash(session, tokens.hash_secret(old)) if old else None
         if before is not None:
-            store_identity.revoke_session(session, before.person.id, before.session_id)
+            store.credentials.revoke_session(session, before.person.id, before.session_id)
         expires = now(session) + timedelta(days=settings.session_days)
         agent = request.headers.get("user-agent", "")[:200]
-        store_identity.create_session(session, person, identity.hash_secret(secret), expires, agent)
+        store.credentials.create_session(session, person, tokens.hash_secret(secret), expires, agent)
 
     shared.database.write(begin)
-    identity.set_session_cookie(answer, secret, days=settings.session_days, https=settings.secure)
+    cookies.set_session_cookie(answer, secret, days=settings.session_days, https=settings.secure)
     return answer
 
 
@@ -223,26 +225,28 @@ def _refused(request: Request, form: Form) -> Response:
 
 def _link(session: Session, person: int, claims: Claims) -> None:
     """Let a provider's account sign in the person, unless it signs in somebody else."""
-    known = store_identity.credentials_by_identity(session, claims.issuer, claims.subject)
+    known = store.credentials.credentials_by_identity(session, claims.issuer, claims.subject)
     if known is None:
-        store_identity.link_identity(session, person, claims.issuer, claims.subject)
+        store.credentials.link_identity(session, person, claims.issuer, claims.subject)
     elif known.person_id != person:
         raise Conflict("already", "That account signs in somebody else here already.")
 
 
 def _account(session: Session, claims: Claims, *, registration_open: bool) -> int:
     """Return whom the claims sign in; open an account for somebody new."""
-    known = store_identity.credentials_by_identity(session, claims.issuer, claims.subject)
+    known = store.credentials.credentials_by_identity(session, claims.issuer, claims.subject)
     if known is not None:
         if known.suspended:
             raise sign_in_failed()
         return known.person_id
     if not registration_open:
         raise Problem(403, "closed", "There is no account for you here yet. Ask whoever runs this service.")
-    taken = claims.email is not None and store_identity.credentials(session, claims.email) is not None
+    taken = claims.email is not None and store.credentials.credentials(session, claims.email) is not None
     email = None if taken else claims.email
-    person = people.register(session, handle=_free_handle(session, claims), name=claims.name, email=email).id
-    store_identity.link_identity(session, person, claims.issuer, claims.subject)
+    person = membership.register(
+        session, handle=_free_handle(session, claims), name=claims.name, email=email
+    ).id
+    store.credentials.link_identity(session, person, claims.issuer, claims.subject)
     return person
 
 
@@ -251,7 +255,7 @@ def _free_handle(session: Session, claims: Claims) -> str:
     letters = "".join(character for character in claims.name.lower() if character in HANDLE_LETTERS)[:20]
     stem = letters if len(letters) >= 2 else "person"
     handle, number = stem, 1
-    while store_identity.credentials(session, handle) is not None:
+    while store.credentials.credentials(session, handle) is not None:
         number += 1
         handle = f"{stem}{number}"
     return handle

@@ -1,0 +1,234 @@
+"""What the interface takes and gives, as models that OpenAPI describes.
+
+Scores are whole numbers from 0 to 5 and weights whole hundredths: near-ties are settled with fractions, and long
+decimals would make those slow on purpose of whoever sends them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from entrenous.web.http.path_parts import Moment
+
+__all__ = [
+    "AccountName",
+    "Answer",
+    "Batch",
+    "BatchChecked",
+    "Check",
+    "Checked",
+    "CircleNew",
+    "Created",
+    "Decided",
+    "DefaultView",
+    "Done",
+    "Edit",
+    "Expiry",
+    "ItemIds",
+    "Limit",
+    "Listening",
+    "Mediation",
+    "Members",
+    "Opening",
+    "PetitionText",
+    "ProblemShape",
+    "Tagging",
+    "YesOrNo",
+]
+
+MOST_PEOPLE = 64
+Name = Annotated[str, Field(min_length=1, max_length=80)]
+Score = Annotated[int, Field(ge=0, le=5, strict=True)]
+Weight = Annotated[float, Field(ge=0, le=1, multiple_of=0.01)]
+ItemIdText = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+PersonNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
+ItemIds = Annotated[list[ItemIdText], Field(max_length=1000)]
+
+
+class Model(BaseModel):
+    """A body whose every field is known: a misspelt one is an error, not ignored."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Consensus(Model):
+    """Everybody has to accept."""
+
+    rule: Literal["consensus"]
+
+
+class Majority(Model):
+    """At least this share has to accept."""
+
+    rule: Literal["majority"]
+    theta: Annotated[float, Field(gt=0.5, le=1, multiple_of=0.01)]
+
+
+Vote = Annotated[Consensus | Majority, Field(discriminator="rule")]
+
+
+class Mediation(Model):
+    """A group to mediate, in the common format of files; nothing of it is stored."""
+
+    wishes: Annotated[dict[Name, dict[Name, Score] | None], Field(min_length=1, max_length=MOST_PEOPLE)]
+    peers: Annotated[dict[Name, dict[Name, Weight]], Field(max_length=MOST_PEOPLE)] = {}
+    choices: Annotated[list[Name], Field(min_length=2, max_length=12)] | None = None
+    method: Literal["oc", "oo", "circles"] = "oc"
+    mode: Literal["cap", "strict"] = "cap"
+    vote: Vote = Consensus(rule="consensus")
+    limits: Annotated[dict[Name, Name | list[Name]], Field(max_length=MOST_PEOPLE)] = {}
+    anchor: Literal["each", "any", "originator"] = "each"
+    originator: Name | None = None
+    monotone: bool = True
+    circles: Annotated[dict[Name, list[Name]], Field(max_length=MOST_PEOPLE)] = {}
+
+    @field_validator("wishes")
+    @classmethod
+    def few_scores(cls, wishes: dict[str, dict[str, int] | None]) -> dict[str, dict[str, int] | None]:
+        """Bound what one request may ask for."""
+        if any(wish is not None and len(wish) > MOST_PEOPLE for wish in wishes.values()):
+            raise ValueError(f"at most {MOST_PEOPLE} scores per person")
+        return wishes
+
+
+class Decided(BaseModel):
+    """The decision: the audience, the rule that gave it, where the wishes settled, the proof and the reasons."""
+
+    choice: str
+    agreed: bool
+    rule: str
+    accepted_by: list[str]
+    settled: dict[str, dict[str, float]]
+    certificate: dict[str, Any]
+    reasons: dict[str, str]
+    engine: int
+
+
+class Check(Model):
+    """An item to ask about."""
+
+    item: ItemIdText
+
+
+class Checked(BaseModel):
+    """Whether the item may be seen; false also if there is none."""
+
+    item: str
+    visible: bool
+
+
+class Batch(Model):
+    """Items to ask about."""
+
+    items: ItemIds
+
+
+class BatchChecked(BaseModel):
+    """Those that may be seen, in the order of the question."""
+
+    visible: list[str]
+
+
+class AccountName(Model):
+    """Somebody's short name."""
+
+    handle: Annotated[str, Field(min_length=1, max_length=41)]
+
+
+class YesOrNo(Model):
+    """Accept, or not."""
+
+    accept: bool
+
+
+class Listening(Model):
+    """How much a friend's wish counts, in percent of the own one."""
+
+    percent: Annotated[int, Field(ge=0, le=100, strict=True)]
+
+
+class CircleNew(Model):
+    """A circle."""
+
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    members: Annotated[list[PersonNumber], Field(max_length=1000)] = []
+
+
+class Members(CircleNew):
+    """A circle as it should be from now on."""
+
+
+class DefaultView(Model):
+    """What counts for a person who does not answer in time."""
+
+    scores: dict[Name, Score]
+    limit: Name | None = None
+
+
+class Tagging(Model):
+    """Friends who are in an item."""
+
+    people: Annotated[list[PersonNumber], Field(min_length=1, max_length=100)]
+
+
+class Opening(Model):
+    """Ask everybody, for so many days."""
+
+    days: Annotated[int, Field(ge=1, le=365)] | None = None
+
+
+class Answer(Model):
+    """The own view. Where `limit` is left out the limit stays as it is; null removes it."""
+
+    scores: Annotated[dict[Name, Score], Field(max_length=MOST_PEOPLE)]
+    limit: Name | Annotated[list[Name], Field(max_length=MOST_PEOPLE)] | None = None
+    make_default: bool = False
+
+
+class Limit(Model):
+    """The widest audience, or the circles, that may ever see the item; null for no limit."""
+
+    limit: Name | Annotated[list[Name], Field(max_length=MOST_PEOPLE)] | None
+
+
+class PetitionText(Model):
+    """The words of a petition, read by all co-owners."""
+
+    text: Annotated[str, Field(min_length=1, max_length=1000)]
+
+
+class Edit(Model):
+    """Title and description."""
+
+    title: Annotated[str, Field(min_length=1, max_length=120)]
+    description: Annotated[str, Field(max_length=1000)] = ""
+
+
+class Expiry(Model):
+    """When the item stops being shown; null for never."""
+
+    expires: Moment | None
+
+
+class Created(BaseModel):
+    """The id of something new."""
+
+    id: str
+
+
+class Done(BaseModel):
+    """It was done, and it is safe."""
+
+    done: bool = True
+
+
+class ProblemShape(BaseModel):
+    """Problem details (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    fields: list[dict[str, str]] = []

@@ -1,0 +1,204 @@
+"""The part of the interface about shared things."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Literal
+from urllib.parse import quote
+
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from entrenous.web.api.callers import Bearer, caller, calling
+from entrenous.web.api.schemas import (
+    Answer,
+    Created,
+    Done,
+    Edit,
+    Expiry,
+    Limit,
+    Opening,
+    PetitionText,
+    Tagging,
+    YesOrNo,
+)
+from entrenous.web.http.path_parts import ItemId, Moment, Number
+from entrenous.web.http.visits import limit_rate, service
+from entrenous.web.service import browsing, media, showing, workflow
+from entrenous.web.store.records import ItemCard, ItemPage, MyView
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["items"])
+
+PLAIN_STEPS = {
+    "agree": workflow.agree,
+    "claim": workflow.claim,
+    "retag": workflow.retag,
+    "undo": workflow.undo,
+    "untag": workflow.untag,
+    "withdraw": workflow.withdraw,
+}
+
+
+@router.get("/inbox")
+def inbox(request: Request, _token: Bearer) -> tuple[ItemCard, ...]:
+    """Return what needs the owner: views, tags, claims and outcomes."""
+    with calling(request, "read") as (session, person):
+        return browsing.inbox(session, person.id)
+
+
+@router.get("/items")
+def items(
+    request: Request,
+    _token: Bearer,
+    which: Literal["visible", "mine", "of-me"] = "visible",
+    before: Moment | None = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+) -> tuple[ItemCard, ...]:
+    """Return items the owner may see, newest first; go on with the time `created` of the last one as `before`."""
+    with calling(request, "read") as (session, person):
+        if which == "mine":
+            return browsing.mine(session, person.id)
+        if which == "of-me":
+            return browsing.of_me(session, person.id)
+        return browsing.gallery(session, person.id, before=before, limit=limit)
+
+
+@router.post("/items", response_model=Created, status_code=201)
+def create_item(
+    request: Request,
+    _token: Bearer,
+    file: Annotated[UploadFile, File(description="JPEG, PNG or WebP, or a document")],
+    title: Annotated[str, Form(min_length=1, max_length=120)],
+    description: Annotated[str, Form(max_length=1000)] = "",
+    method: Annotated[Literal["oc", "oo", "circles"], Form()] = "oc",
+    theta: Annotated[
+        float | None, Form(gt=0.5, le=1, description="A strong majority; else consensus")
+    ] = None,
+    anchor: Annotated[Literal["each", "any", "originator"], Form()] = "each",
+) -> Response:
+    """Put up a photo or a document, as a draft."""
+    who = caller(request)
+    limit_rate(request, f"upload {who.id}", most=200, minutes=60)
+    upload = media.check_upload(file.file, file.filename or "", service(request).settings, person=who.id)
+    vote = {"rule": "consensus"} if theta is None else {"rule": "majority", "theta": round(theta, 2)}
+    sent = [hashlib.sha256(upload.content).hexdigest(), title, description, method, vote, anchor]
+
+    def change(session: Session) -> Created:
+        item = workflow.create_item(
+            session,
+            who.id,
+            upload,
+            title=title,
+            description=description,
+            method=method,
+            vote=vote,
+            anchor=anchor,
+        )
+        return Created(id=item)
+
+    return who.write(change, sent, status=201)
+
+
+@router.get("/items/{item}")
+def item_page(request: Request, item: ItemId, _token: Bearer) -> ItemPage:
+    """Return an item as the owner sees it."""
+    caller(request, "read")
+    workflow.advance_due(service(request).database, item)
+    with calling(request, "read") as (session, person):
+        return showing.item_page(session, person.id, item)
+
+
+@router.get("/items/{item}/file", response_class=Response)
+def item_file(
+    request: Request, item: ItemId, _token: Bearer, variant: Literal["original", "thumbnail"] = "original"
+) -> Response:
+    """Return the thing itself."""
+    with calling(request, "read") as (session, person):
+        stored = media.read_file(session, person.id, item, variant)
+    disposition = f"attachment; filename*=UTF-8''{quote(stored.name)}"
+    return Response(
+        stored.content, media_type=stored.media_type, headers={"content-disposition": disposition}
+    )
+
+
+@router.put("/items/{item}", response_model=Done)
+def edit_item(request: Request, item: ItemId, sent: Edit, _token: Bearer) -> Response:
+    """Change title and description."""
+    return caller(request).do(sent, workflow.edit_item, item, title=sent.title, description=sent.description)
+
+
+@router.put("/items/{item}/expiry", response_model=Done)
+def set_expiry(request: Request, item: ItemId, sent: Expiry, _token: Bearer) -> Response:
+    """Say when the item stops being shown."""
+    return caller(request).do(sent, workflow.set_expiry, item, sent.expires)
+
+
+@router.post("/items/{item}/tags", response_model=Done)
+def tag(request: Request, item: ItemId, sent: Tagging, _token: Bearer) -> Response:
+    """Say which friends are in an item; they are asked first."""
+    return caller(request).do(sent, workflow.tag, item, sent.people)
+
+
+@router.post("/items/{item}/tags/mine", response_model=Done)
+def answer_tag(request: Request, item: ItemId, sent: YesOrNo, _token: Bearer) -> Response:
+    """Say whether the owner is in it; only then does their voice count."""
+    return caller(request).do(sent, workflow.answer_tag, item, accept=sent.accept)
+
+
+@router.post("/items/{item}/claims/{claimant}", response_model=Done)
+def answer_claim(request: Request, item: ItemId, claimant: Number, sent: YesOrNo, _token: Bearer) -> Response:
+    """Take a claimant in as a co-owner, or not."""
+    return caller(request).do(sent, workflow.answer_claim, item, claimant, accept=sent.accept)
+
+
+@router.post("/items/{item}/open", response_model=Done)
+def open_item(request: Request, item: ItemId, sent: Opening, _token: Bearer) -> Response:
+    """Ask everybody for their view."""
+    return caller(request).do(sent, workflow.open_item, item, days=sent.days)
+
+
+@router.get("/items/{item}/view")
+def my_view(request: Request, item: ItemId, _token: Bearer) -> MyView:
+    """Return the owner's own view; nobody can read another's."""
+    with calling(request, "read") as (session, person):
+        return showing.my_view(session, person.id, item)
+
+
+@router.put("/items/{item}/view", response_model=Done)
+def answer(request: Request, item: ItemId, sent: Answer, _token: Bearer) -> Response:
+    """Seal the owner's view."""
+    limit = sent.limit if "limit" in sent.model_fields_set else workflow.KEEP
+    return caller(request).do(
+        sent, workflow.answer, item, sent.scores, limit=limit, make_default=sent.make_default
+    )
+
+
+@router.put("/items/{item}/limit", response_model=Done)
+def set_limit(request: Request, item: ItemId, sent: Limit, _token: Bearer) -> Response:
+    """Set the owner's hard limit; a narrower one holds from the next request on."""
+    return caller(request).do(sent, workflow.set_limit, item, sent.limit)
+
+
+@router.post("/items/{item}/petition", response_model=Done)
+def petition(request: Request, item: ItemId, sent: PetitionText, _token: Bearer) -> Response:
+    """Ask everybody to think again."""
+    who = caller(request)
+    limit_rate(request, f"petition {who.id}", most=10, minutes=60)
+    return who.do(sent, workflow.petition, item, sent.text)
+
+
+@router.post("/items/{item}/{step}", response_model=Done)
+def do_step(
+    request: Request,
+    item: ItemId,
+    step: Literal["agree", "claim", "retag", "undo", "untag", "withdraw"],
+    _token: Bearer,
+) -> Response:
+    """Take a plain step: agree with the outcome, claim to be in it, hide or show the own name, undo, withdraw."""
+    who = caller(request)
+    if step == "claim":
+        limit_rate(request, f"claim {who.id}", most=20, minutes=60)
+    return who.do(None, PLAIN_STEPS[step], item)

@@ -1,0 +1,142 @@
+"""The outbox: mail and webhooks on their way.
+
+What has to be delivered is written in the transaction of what it tells about, and removed when it was delivered. A
+worker that dies in between leaves it there: everything is delivered at least once, webhooks with an id by which a
+receiver recognizes repetitions. Several workers may run; none waits for another.
+"""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+from collections.abc import Callable
+from datetime import timedelta
+from email.message import EmailMessage
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from entrenous.errors import ArgumentError
+from entrenous.web import store
+from entrenous.web.delivery.notices import KINDS
+from entrenous.web.delivery.webhooks import post
+from entrenous.web.settings import Settings
+from entrenous.web.store.database import Database, now
+from entrenous.web.store.letters import Letter
+from entrenous.web.store.records import Person
+
+__all__ = ["deliver_due"]
+
+ATTEMPTS = 8
+"""After so many attempts, some two days, a letter is given up."""
+
+LEASE = timedelta(minutes=5)
+
+AT_ONCE = 20
+_FIRST_WAIT = timedelta(minutes=1)
+_TIMEOUT = 10.0
+
+
+def deliver_due(database: Database) -> int:
+    """Deliver letters that are due, and return how many were tried."""
+    letters = database.write(
+        lambda session: store.letters.claim_due(session, now(session), LEASE, AT_ONCE), idempotent=True
+    )
+    for letter in letters:
+        database.write(_settling(letter, _deliver(database, letter)), idempotent=True)
+    return len(letters)
+
+
+def _deliver(database: Database, letter: Letter) -> str | None:
+    """Deliver a letter and return None, or what kind of error was in the way; it keeps no other letter waiting."""
+    try:
+        return _DELIVERIES[letter.kind](database, letter)
+    except DBAPIError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a mail or a receiver may fail in any way
+        return type(error).__name__
+
+
+def _settling(letter: Letter, error: str | None) -> Callable[[Session], None]:
+    """Return what to write about a delivery: done, later, or given up; `error` is a kind, never content."""
+
+    def work(session: Session) -> None:
+        if "webhook" in letter.payload:
+            store.letters.set_failures(session, letter.payload["webhook"], failed=error is not None)
+        if error is None:
+            store.letters.remove_delivered(session, letter.id)
+            return
+        again = letter.attempts < ATTEMPTS
+        due = now(session) + _FIRST_WAIT * 4 ** (letter.attempts - 1) if again else None
+        store.letters.postpone(session, letter.id, due, error)
+
+    return work
+
+
+def _deliver_webhook(database: Database, letter: Letter) -> str | None:
+    with database.reading() as session:
+        target = store.letters.webhook_targets(session, letter.payload["webhook"])
+        moment = now(session)
+    if target is None:
+        return None
+    url, secret = target
+    body = {
+        "type": letter.payload["kind"],
+        "timestamp": letter.payload["at"],
+        "data": {"item": letter.payload["item"]},
+    }
+    private = database.settings.private_webhooks
+    return post(url, secret, f"entrenous_{letter.id}", body, moment=moment, private=private)
+
+
+def _deliver_mail(database: Database, letter: Letter) -> str | None:
+    with database.reading() as session:
+        reader = store.persons.get_person(session, letter.payload["person"])
+    settings = database.settings
+    if reader is None or reader.suspended or not reader.mail or not reader.email or not settings.smtp:
+        return None
+    with _mail_server(settings) as server:
+        server.send_message(_mail(settings, reader, letter))
+    return None
+
+
+def _mail(settings: Settings, reader: Person, letter: Letter) -> EmailMessage:
+    """Return a mail that says what sort of thing happened and where to look, and nothing else."""
+    sentence, item = KINDS[letter.payload["kind"]], letter.payload["item"]
+    page = f"/items/{item}" if item else "/friends"
+    mail = EmailMessage()
+    mail["From"], mail["To"] = settings.mail_from, reader.email
+    mail["Subject"] = sentence.split(".")[0]
+    mail["Message-ID"] = f"<entrenous-{letter.id}@{urlsplit(settings.address).hostname}>"
+    mail["Auto-Submitted"] = "auto-generated"
+    mail.set_content(
+        f"Hello,\n\n{sentence}\n\n{settings.address}{page}\n\n"
+        f"You can stop these mails in your account: {settings.address}/account\n"
+    )
+    return mail
+
+
+def _mail_server(settings: Settings) -> smtplib.SMTP:
+    """Return a connection to the mail server; whoever gives a password gives it on an encrypted one alone."""
+    parts = urlsplit(settings.smtp)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+        raise ArgumentError("smtp", "expected smtp://host:port or smtps://user:password@host")
+    if parts.scheme == "smtps":
+        context = ssl.create_default_context()
+        server: smtplib.SMTP = smtplib.SMTP_SSL(
+            parts.hostname, parts.port or 465, timeout=_TIMEOUT, context=context
+        )
+    else:
+        server = smtplib.SMTP(parts.hostname, parts.port or 25, timeout=_TIMEOUT)
+        if parts.username:
+            server.starttls(context=ssl.create_default_context())
+    if parts.username:
+        server.login(unquote(parts.username), unquote(parts.password or ""))
+    return server
+
+
+_DELIVERIES: dict[str, Callable[[Database, Letter], str | None]] = {
+    "mail": _deliver_mail,
+    "webhook": _deliver_webhook,
+}

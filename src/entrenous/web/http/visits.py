@@ -1,0 +1,216 @@
+"""One request of a page: who asks, in which transaction, and the page that answers.
+
+Everything a page does to the database happens inside its function, never in a dependency of the framework:
+what is done before and after a function waits for a thread of its own, and a transaction that waits for a
+thread while all threads wait for transactions never ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from time import monotonic
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+from anyio import CapacityLimiter, to_thread
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from entrenous.web import store
+from entrenous.web.http import wording
+from entrenous.web.http.metrics import Metrics
+from entrenous.web.http.problems import Problem
+from entrenous.web.identity import cookies, tokens
+from entrenous.web.identity.oidc import Provider
+from entrenous.web.service import browsing
+from entrenous.web.settings import Settings
+from entrenous.web.store.database import Database, now
+from entrenous.web.store.records import Person
+
+__all__ = [
+    "Acting",
+    "Service",
+    "SignInNeeded",
+    "Visit",
+    "acting",
+    "go_to",
+    "limit_rate",
+    "render",
+    "service",
+    "visiting",
+    "visitor",
+]
+
+T = TypeVar("T")
+TOUCH_SECONDS = 600
+QUICK_THREADS = 4
+
+
+class SignInNeeded(Exception):  # noqa: N818 - not an error: the answer is the way to the door
+    """The page is for people who are signed in."""
+
+
+@dataclass
+class Service:
+    """What all requests of a process share."""
+
+    settings: Settings
+    database: Database
+    provider: Provider | None
+    metrics: Metrics = field(default_factory=Metrics)
+    _quick: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(QUICK_THREADS))
+    _touched: dict[tuple[str, int], float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.templates = Environment(
+            loader=PackageLoader("entrenous.web"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+        )
+        self.templates.globals.update(words=wording, settings=self.settings, provider=self.provider)
+
+    async def quickly(self, work: Callable[..., T], *given: Any) -> T:
+        """Do work that takes a few milliseconds in one of few threads, and return its result.
+
+        Many threads would take turns inside Python, and each answer would be as late as the last of them.
+        """
+        return await to_thread.run_sync(work, *given, limiter=self._quick)
+
+    def touch_session(self, session_id: int) -> None:
+        """Note that a session was used, at most every ten minutes: a page that is looked at writes nothing."""
+        if self._is_due("session", session_id):
+            self.database.write(
+                lambda session: store.credentials.touch_session(session, session_id), idempotent=True
+            )
+
+    def touch_token(self, token_id: int) -> None:
+        """Note that a token was used, as seldom."""
+        if self._is_due("token", token_id):
+            self.database.write(
+                lambda session: store.credentials.touch_token(session, token_id), idempotent=True
+            )
+
+    def _is_due(self, kind: str, number: int) -> bool:
+        if monotonic() - self._touched.get((kind, number), -TOUCH_SECONDS) < TOUCH_SECONDS:
+            return False
+        if len(self._touched) > 10_000:
+            self._touched.clear()
+        self._touched[kind, number] = monotonic()
+        return True
+
+
+def service(request: Request) -> Service:
+    """Return what all requests share."""
+    shared: Service = request.app.state.service
+    return shared
+
+
+@dataclass(frozen=True)
+class Acting:
+    """A person about to change something; every change is one transaction, committed when `write` returns."""
+
+    request: Request
+    person: Person
+    session_id: int
+
+    @property
+    def id(self) -> int:
+        """The person's number."""
+        return self.person.id
+
+    def write(self, change: Callable[[Session], T], *, idempotent: bool = False) -> T:
+        """Carry out a change."""
+        return service(self.request).database.write(change, idempotent=idempotent)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A page being made: the person, if signed in, and the transaction it reads in."""
+
+    request: Request
+    session: Session
+    person: Person | None
+    session_id: int | None
+
+    @property
+    def me(self) -> int:
+        """The number of the person, who is signed in."""
+        if self.person is None:
+            raise SignInNeeded
+        return self.person.id
+
+    @property
+    def viewer(self) -> int | None:
+        """The number of the person, None for somebody who is not signed in."""
+        return self.person.id if self.person else None
+
+    def page(self, template: str, *, status: int = 200, **context: Any) -> Response:
+        """Return a page."""
+        shared = {"person": self.person, "now": now(self.session), "waiting": 0, "unread": 0}
+        if self.person is not None:
+            shared["waiting"] = len(browsing.inbox(self.session, self.person.id))
+            shared["unread"] = browsing.unread(self.session, self.person.id)
+        return render(self.request, template, status=status, **(shared | context))
+
+
+@contextmanager
+def visitor(request: Request) -> Iterator[Visit]:
+    """Begin a page that anybody may ask for."""
+    shared = service(request)
+    secret = cookies.session_secret(request, https=shared.settings.secure)
+    with shared.database.reading() as session:
+        found = store.credentials.session_by_hash(session, tokens.hash_secret(secret)) if secret else None
+        yield Visit(request, session, found.person if found else None, found.session_id if found else None)
+
+
+@contextmanager
+def visiting(request: Request) -> Iterator[Visit]:
+    """Begin a page for people who are signed in; others are sent to the door."""
+    with visitor(request) as visit:
+        if visit.person is None or visit.session_id is None:
+            raise SignInNeeded
+        yield visit
+    service(request).touch_session(visit.session_id)
+
+
+def acting(request: Request) -> Acting:
+    """Return the signed-in person who is about to change something."""
+    with visitor(request) as visit:
+        if visit.person is None or visit.session_id is None:
+            raise SignInNeeded
+        return Acting(request, visit.person, visit.session_id)
+
+
+def render(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
+    """Return a page without touching the database; `person` must be among what it is given."""
+    shared = service(request)
+    said = wording.DONE.get(request.query_params.get("done", "")) if request.method == "GET" else None
+    context = {"said": said, "wrong": None, "path": request.url.path, "quote": quote} | context
+    return HTMLResponse(shared.templates.get_template(template).render(context), status)
+
+
+def go_to(path: str, done: str | None = None) -> Response:
+    """Return the way to another page, which then says what was done."""
+    return RedirectResponse(f"{path}?{urlencode({'done': done})}" if done else path, 303)
+
+
+def limit_rate(request: Request, key: str, *, most: int, minutes: int) -> None:
+    """Count an attempt and refuse it once there were too many; all processes share the count."""
+    window = timedelta(minutes=minutes)
+    hashed = tokens.hash_secret(key)
+    hits = service(request).database.write(
+        lambda session: store.credentials.count_hit(session, hashed, window)
+    )
+    if hits > most:
+        raise Problem(
+            429,
+            "too-many",
+            "Too many attempts. Please wait a while.",
+            headers={"retry-after": str(minutes * 60)},
+        )

@@ -1,0 +1,1 @@
+"""Who somebody is: passwords, secrets of tokens and sessions, cookies, and providers to sign in with."""

@@ -1,0 +1,213 @@
+"""Shared things: adding one, who is in it, its page, its file, and the collections of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from entrenous.errors import ArgumentError
+from entrenous.web.http.forms import Form, Sent
+from entrenous.web.http.path_parts import ItemId, Moment, Number
+from entrenous.web.http.visits import acting, go_to, limit_rate, service, visiting, visitor
+from entrenous.web.rules.refusals import Conflict, NotFound, UploadRefused
+from entrenous.web.service import befriending, browsing, media, showing, workflow
+
+__all__ = ["ItemId", "router"]
+
+router = APIRouter()
+
+
+PAGE = 24
+TWO_THIRDS = 0.66
+VOTES: dict[str, dict[str, object]] = {
+    "consensus": {"rule": "consensus"},
+    "majority": {"rule": "majority", "theta": TWO_THIRDS},
+}
+
+
+@router.get("/items/new")
+def new_item(request: Request) -> Response:
+    """Show the form to add a photo or a document and say who is in it."""
+    return _new_item(request)
+
+
+def _new_item(
+    request: Request, *, form: Form | None = None, wrong: str | None = None, status: int = 200
+) -> Response:
+    with visiting(request) as visit:
+        friends = befriending.friends(visit.session, visit.me)
+        return visit.page("new_item.html", status=status, wrong=wrong, form=form, friends=friends)
+
+
+@router.post("/items")
+def add_item(request: Request, form: Sent) -> Response:
+    """Take in a photo or a document, tag people, and ask them unless it is to stay a draft."""
+    me, settings = acting(request), service(request).settings
+    limit_rate(request, f"upload {me.id}", most=200, minutes=60)
+    file, ask = form.file("file"), form.text("do") != "draft"
+    if file is None:
+        return _new_item(request, form=form, wrong="Choose a photo or a document first.", status=422)
+
+    def add(session: Session) -> str:
+        item = workflow.create_item(
+            session,
+            me.id,
+            upload,
+            title=form.text("title"),
+            description=form.text("description"),
+            method=form.text("method") or "oc",
+            vote=VOTES.get(form.text("vote"), VOTES["consensus"]),
+            anchor=form.text("anchor") or "each",
+            expires=form.end_of_day("expires"),
+        )
+        if tagged := form.numbers("friend"):
+            workflow.tag(session, me.id, item, tagged)
+        if ask:
+            workflow.open_item(session, me.id, item, days=form.number("days"))
+        return item
+
+    try:
+        upload = media.check_upload(*file, settings, person=me.id)
+        item = me.write(add)
+    except (ArgumentError, Conflict) as error:
+        return _new_item(request, form=form, wrong=str(error), status=422)
+    except UploadRefused as error:
+        page = _new_item(request, form=form, wrong=str(error), status=error.status)
+        page.headers.update(error.headers)
+        return page
+    return go_to(f"/items/{item}", "opened" if ask else "drafted")
+
+
+@router.get("/items/{item}")
+def item_page(request: Request, item: ItemId) -> Response:
+    """Show an item: to co-owners its whole state, to others the thing itself, to those asked the question."""
+    workflow.advance_due(service(request).database, item)
+    with visitor(request) as visit:
+        try:
+            page = showing.item_page(visit.session, visit.viewer, item)
+        except NotFound:
+            if visit.person is None:
+                raise
+            card = showing.tag_request(visit.session, visit.me, item)
+            return visit.page("tag_request.html", card=card)
+        taken = {owner.who.id for owner in page.owners}
+        friends = befriending.friends(visit.session, visit.me) if "tag" in page.can else ()
+        return visit.page(
+            "item.html", item=page, untagged=[friend for friend in friends if friend.who.id not in taken]
+        )
+
+
+@router.get("/items/{item}/file")
+def item_file(request: Request, item: ItemId) -> Response:
+    """Hand out the thing itself to whoever may see it."""
+    return _file(request, item, "original")
+
+
+@router.get("/items/{item}/thumbnail")
+def item_thumbnail(request: Request, item: ItemId) -> Response:
+    """Hand out a small picture of it to whoever may see it."""
+    return _file(request, item, "thumbnail")
+
+
+def _file(request: Request, item: str, variant: str) -> Response:
+    with visitor(request) as visit:
+        stored = media.read_file(visit.session, visit.viewer, item, variant)
+    disposition = "inline" if stored.inline else "attachment"
+    headers = {
+        "content-disposition": f"{disposition}; filename*=UTF-8''{quote(stored.name)}",
+        "content-security-policy": "default-src 'none'; sandbox",
+    }
+    return Response(stored.content, media_type=stored.media_type, headers=headers)
+
+
+@router.post("/items/{item}/tag")
+def answer_tag(request: Request, item: ItemId, form: Sent) -> Response:
+    """Say whether one is in it; only then does the own voice count."""
+    me, accept = acting(request), form.text("answer") == "accept"
+    me.write(lambda session: workflow.answer_tag(session, me.id, item, accept=accept))
+    return go_to(f"/items/{item}/view", "accepted") if accept else go_to("/", "declined")
+
+
+@router.post("/items/{item}/tags")
+def tag(request: Request, item: ItemId, form: Sent) -> Response:
+    """Say that more friends are in it; they are asked first."""
+    me = acting(request)
+    me.write(lambda session: workflow.tag(session, me.id, item, form.numbers("friend")))
+    return go_to(f"/items/{item}", "asked")
+
+
+@router.post("/items/{item}/claim")
+def claim(request: Request, item: ItemId) -> Response:
+    """Say "I am in this" about an item one can see."""
+    me = acting(request)
+    limit_rate(request, f"claim {me.id}", most=20, minutes=60)
+    me.write(lambda session: workflow.claim(session, me.id, item))
+    return go_to(f"/items/{item}", "claimed")
+
+
+@router.post("/items/{item}/claims/{claimant}")
+def answer_claim(request: Request, item: ItemId, claimant: Number, form: Sent) -> Response:
+    """Take a claimant in as a co-owner, or not."""
+    me, accept = acting(request), form.text("answer") == "accept"
+    me.write(lambda session: workflow.answer_claim(session, me.id, item, claimant, accept=accept))
+    return go_to(f"/items/{item}", "accepted" if accept else "declined")
+
+
+@router.post("/items/{item}/edit")
+def edit(request: Request, item: ItemId, form: Sent) -> Response:
+    """Change the title and the description."""
+    me = acting(request)
+    me.write(
+        lambda session: workflow.edit_item(
+            session, me.id, item, title=form.text("title"), description=form.text("description")
+        )
+    )
+    return go_to(f"/items/{item}", "saved")
+
+
+@router.post("/items/{item}/expiry")
+def expiry(request: Request, item: ItemId, form: Sent) -> Response:
+    """Say until when it may be seen."""
+    me = acting(request)
+    me.write(lambda session: workflow.set_expiry(session, me.id, item, form.end_of_day("expires")))
+    return go_to(f"/items/{item}", "saved")
+
+
+STEPS: dict[str, tuple[Callable[[Session, int, str], object], str]] = {
+    "open": (workflow.open_item, "opened"),
+    "untag": (workflow.untag, "untagged"),
+    "retag": (workflow.retag, "retagged"),
+    "withdraw": (workflow.withdraw, "withdrawn"),
+    "undo": (workflow.undo, "undone"),
+    "agree": (workflow.agree, "agreed"),
+}
+"""Steps that need nothing but the person and the item, and what the page says after them."""
+
+
+@router.post("/items/{item}/do/{step}")
+def do_step(request: Request, item: ItemId, step: str) -> Response:
+    """Take one of the plain steps."""
+    if step not in STEPS:
+        raise NotFound
+    me, (change, done) = acting(request), STEPS[step]
+    me.write(lambda session: change(session, me.id, item))
+    return go_to("/" if step == "withdraw" else f"/items/{item}", done)
+
+
+@router.get("/gallery")
+def gallery(request: Request, before: Moment | None = None) -> Response:
+    """Show what the visitor may see, newest first."""
+    with visitor(request) as visit:
+        cards = browsing.gallery(visit.session, visit.viewer, before=before, limit=PAGE)
+        return visit.page("gallery.html", cards=cards, more=len(cards) == PAGE)
+
+
+@router.get("/of-me")
+def of_me(request: Request) -> Response:
+    """Show everything the person is in, and who sees it now."""
+    with visiting(request) as visit:
+        return visit.page("of_me.html", cards=browsing.of_me(visit.session, visit.me))

@@ -1,0 +1,185 @@
+"""What a person reads: lists of items, notifications and the history.
+
+Every list goes through `visible_ids`, but for one: somebody who is asked whether they are in an item learns its title
+and who put it up before they say yes, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from entrenous.web import store
+from entrenous.web.rules.states import LIVE, accepted, audience_in_force, closes_now, present_state
+from entrenous.web.rules.visibility import visible_ids
+from entrenous.web.service.showing import tag_request
+from entrenous.web.store.database import now
+from entrenous.web.store.items import ItemRow, OwnerRow
+from entrenous.web.store.records import (
+    Event,
+    ItemCard,
+    Notification,
+)
+
+__all__ = ["gallery", "history", "inbox", "mark_read", "mine", "notifications", "of_me", "unread"]
+
+_TOLD = (
+    "active",
+    "created",
+    "decided",
+    "edited",
+    "expired",
+    "joined",
+    "no_agreement",
+    "opened",
+    "petition",
+    "round",
+    "withdrawn",
+)
+"""What co-owners may know of each other's doings; who answered, agreed or set a limit is not among it."""
+
+_LOOK, _LOOKS = 500, 20
+"""How many times a page of the gallery looks further back for items the reader may see."""
+
+
+def inbox(session: Session, person: int) -> tuple[ItemCard, ...]:
+    """Return what wants something of a person, the most urgent first: views, tags, claims, outcomes."""
+    asked = store.items.owned_ids(session, person, ("asked",))
+    cards = []
+    for item, row in store.items.get_items(session, asked).items():
+        if row.state in LIVE:
+            cards.append(tag_request(session, person, item))
+    moment = now(session)
+    own = store.items.owned_ids(session, person, ("accepted",))
+    owners = store.items.owners_of(session, own)
+    rows = store.items.get_items(session, own)
+    for card in _cards(session, person, own):
+        need = _need(session, rows[card.id], owners[card.id], person, moment)
+        if need is not None:
+            cards.append(replace(card, need=need))
+    order = {"answer": 0, "tag": 1, "claim": 2, "agree": 3}
+    return tuple(sorted(cards, key=lambda card: (order[str(card.need)], card.deadline or moment, card.id)))
+
+
+def _need(
+    session: Session, row: ItemRow, owners: Iterable[OwnerRow], person: int, moment: datetime
+) -> str | None:
+    state = present_state(row, moment)
+    if state == "collecting" and not closes_now(row, moment):
+        if person not in store.items.answered(session, row.id, row.round):
+            return "answer"
+    elif state == "proposed" and person not in store.items.agreeing(session, row.id, row.round):
+        return "agree"
+    claims = row.originator == person and any(owner.state == "claiming" for owner in owners)
+    return "claim" if claims and state in LIVE else None
+
+
+def gallery(
+    session: Session, viewer: int | None, *, before: datetime | None = None, limit: int = 50
+) -> tuple[ItemCard, ...]:
+    """Return items in force that a reader may see, the newest first; `before` goes on where a page ended."""
+    cards: list[ItemCard] = []
+    for _ in range(_LOOKS):
+        ids = store.items.candidate_ids(session, before=before, limit=_LOOK)
+        cards += [card for card in _cards(session, viewer, ids) if card.state in (None, "active")]
+        if len(ids) < _LOOK or len(cards) >= limit:
+            break
+        before = min(row.created for row in store.items.get_items(session, ids).values())
+    return tuple(cards[:limit])
+
+
+def mine(session: Session, person: int) -> tuple[ItemCard, ...]:
+    """Return the items a person decides about, the newest first."""
+    return tuple(_cards(session, person, store.items.owned_ids(session, person, ("accepted",))))
+
+
+def of_me(session: Session, person: int) -> tuple[ItemCard, ...]:
+    """Return the items a person is named in."""
+    own = store.items.owned_ids(session, person, ("accepted",))
+    owners = store.items.owners_of(session, own)
+    named = [item for item in own if any(one.person == person and one.tagged for one in owners[item])]
+    return tuple(_cards(session, person, named))
+
+
+def _cards(session: Session, viewer: int | None, ids: Collection[str]) -> list[ItemCard]:
+    """Return cards of those of some items that a reader may see, in their order."""
+    visible = visible_ids(session, viewer, ids)
+    rows = store.items.get_items(session, visible)
+    owners = store.items.owners_of(session, visible)
+    names = store.persons.named(session, {row.originator for row in rows.values()})
+    moment = now(session)
+    cards = []
+    for item in ids:
+        if item not in visible:
+            continue
+        row = rows[item]
+        mine = any(owner.person == viewer for owner in accepted(owners[item]))
+        card = ItemCard(
+            row.id, row.title, row.description, row.kind, names[row.originator], None, None, row.created
+        )
+        if mine:
+            card = replace(
+                card,
+                state=present_state(row, moment),
+                audience=audience_in_force(row, owners[item], moment),
+                deadline=row.deadline if row.state == "collecting" else row.objection_until,
+            )
+        cards.append(card)
+    return cards
+
+
+def notifications(session: Session, person: int, limit: int = 50) -> tuple[Notification, ...]:
+    """Return the last notifications, the newest first."""
+    rows = store.letters.notifications_of(session, person, limit)
+    titles = _titles(session, person, {row.item for row in rows if row.item is not None})
+    names = store.persons.named(session, {row.actor for row in rows if row.actor is not None})
+    return tuple(
+        Notification(
+            id=row.id,
+            kind=row.kind,
+            item=row.item if row.item in titles else None,
+            title=titles.get(row.item or "", ""),
+            actor=names.get(row.actor or 0),
+            created=row.created,
+            read=row.read is not None,
+        )
+        for row in rows
+    )
+
+
+def unread(session: Session, person: int) -> int:
+    """Return how many notifications are unread."""
+    return store.letters.unread_count(session, person)
+
+
+def mark_read(session: Session, person: int) -> None:
+    """Mark all notifications as read."""
+    store.letters.mark_read(session, person, now(session))
+
+
+def history(session: Session, person: int, limit: int = 200) -> tuple[Event, ...]:
+    """Return what a person did, and what happened to the items they decide about, the newest first."""
+    own = store.items.owned_ids(session, person, ("accepted",))
+    rows = store.audit_rows.events_about(session, person, own, _TOLD, limit)
+    titles = _titles(session, person, {row.item for row in rows if row.item is not None})
+    names = store.persons.named(session, {row.actor for row in rows if row.actor is not None})
+    return tuple(
+        Event(
+            at=row.at,
+            action=row.action,
+            item=row.item if row.item in titles else None,
+            title=titles.get(row.item, ""),
+            actor=names.get(row.actor),
+        )
+        for row in rows
+    )
+
+
+def _titles(session: Session, person: int, ids: Collection[str]) -> dict[str, str]:
+    """Return the titles of those of some items that a person may see, or is asked about."""
+    known = visible_ids(session, person, ids)
+    known |= set(ids) & set(store.items.owned_ids(session, person, ("asked",)))
+    return {item: row.title for item, row in store.items.get_items(session, known).items()}

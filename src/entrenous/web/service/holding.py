@@ -1,0 +1,202 @@
+"""The machinery of rounds: an item held for a change, and the steps from one state to the next.
+
+Everything here runs inside a writing transaction that holds the item. A round is mediated exactly once: under that
+lock, and with a row (item, round) that can be there only once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from entrenous.web import store
+from entrenous.web.delivery.notices import notify
+from entrenous.web.rules import decisions
+from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.rules.states import accepted, closes_now, present_state
+from entrenous.web.store import audit_trail
+from entrenous.web.store.database import now, settings_of
+from entrenous.web.store.items import ItemRow, OwnerRow
+
+__all__ = [
+    "Held",
+    "activate",
+    "advance",
+    "close_if_complete",
+    "hold",
+    "hold_as_co_owner",
+    "hold_own",
+    "next_round",
+    "others",
+]
+
+
+@dataclass(frozen=True)
+class Held:
+    """An item that nobody else changes before this transaction ends, with all its owners."""
+
+    item: ItemRow
+    owners: tuple[OwnerRow, ...]
+    moment: datetime
+
+    @property
+    def state(self) -> str:
+        """The state the item is in now."""
+        return self.item.state
+
+    @property
+    def voters(self) -> list[OwnerRow]:
+        """Those whose voice counts."""
+        return accepted(self.owners)
+
+    def owner(self, person: int) -> OwnerRow | None:
+        """Return a person's place in the item."""
+        return next((owner for owner in self.owners if owner.person == person), None)
+
+    def require(self, *states: str) -> None:
+        """Refuse unless the item is in one of these states."""
+        if self.state not in states:
+            raise Conflict(
+                "wrong_state", f"this is not possible while the item is {self.state.replace('_', ' ')}"
+            )
+
+
+def hold(session: Session, item: str, person: int | None = None) -> Held:
+    """Hold an item, after whatever the clock has already decided about it.
+
+    For a person who has no place in it, it is not there: found out with the same queries as if it were not.
+    """
+    row = store.items.lock_item(session, item)
+    owners = store.items.owners_of(session, [item])[item]
+    if row is None or (person is not None and all(owner.person != person for owner in owners)):
+        raise NotFound
+    held = Held(row, tuple(owners), now(session))
+    while _step(session, held):
+        held = _read(session, store.items.get_item(session, item))
+    return held
+
+
+def hold_as_co_owner(session: Session, person: int, item: str) -> Held:
+    """Hold an item for one of those whose voice counts; for everybody else it is not there."""
+    held = hold(session, item, person)
+    me = held.owner(person)
+    gone = held.state == "withdrawn" and held.item.originator != person
+    if me is None or me.state != "accepted" or gone:
+        raise NotFound
+    return held
+
+
+def hold_own(session: Session, person: int, item: str) -> Held:
+    """Hold an item for who put it up; for everybody else it is not there."""
+    held = hold_as_co_owner(session, person, item)
+    if held.item.originator != person:
+        raise NotFound
+    return held
+
+
+def others(held: Held, person: int | None) -> list[int]:
+    """Return those whose voice counts, but for one."""
+    return [owner.person for owner in held.voters if owner.person != person]
+
+
+def advance(session: Session, item: str) -> None:
+    """Do what the clock asks for: close a round, let an outcome take effect, let an item expire."""
+    hold(session, item)
+
+
+def close_if_complete(session: Session, held: Held) -> None:
+    """Close the round if everybody whose voice counts has answered it and nobody is still being asked."""
+    asked = any(owner.state == "asked" for owner in held.owners)
+    if held.state != "collecting" or asked:
+        return
+    answered = store.items.answered(session, held.item.id, held.item.round)
+    if all(owner.person in answered for owner in held.voters):
+        _close(session, held)
+
+
+def activate(session: Session, held: Held) -> None:
+    """Let an outcome take effect: its window ended, or everybody agrees."""
+    store.items.update_item(session, held.item.id, state="active", objection_until=None)
+    _tell(session, held, "active")
+
+
+def next_round(session: Session, held: Held, *, actor: int, petition: bool) -> None:
+    """Begin the next round; until it is decided only the co-owners see the item."""
+    deadline = held.moment + timedelta(days=settings_of(session).answer_days)
+    store.items.update_item(
+        session,
+        held.item.id,
+        state="collecting",
+        round=held.item.round + 1,
+        petitions=held.item.petitions + int(petition),
+        choice=None,
+        deadline=deadline,
+        objection_until=None,
+    )
+    audit_trail.record(session, "round", actor=actor, item=held.item.id, round=held.item.round + 1)
+
+
+def _read(session: Session, row: ItemRow | None) -> Held:
+    assert row is not None, "a locked item stays"
+    owners = store.items.owners_of(session, [row.id])[row.id]
+    return Held(row, tuple(owners), now(session))
+
+
+def _step(session: Session, held: Held) -> bool:
+    """Do one thing the clock asks for and return whether there was one."""
+    state = present_state(held.item, held.moment)
+    if state == "expired" and held.state != "expired":
+        store.items.update_item(session, held.item.id, state="expired")
+        _tell(session, held, "expired")
+        return True
+    if state == "active" and held.state == "proposed":
+        activate(session, held)
+        return True
+    if closes_now(held.item, held.moment):
+        _close(session, held)
+        return True
+    return False
+
+
+def _close(session: Session, held: Held) -> None:
+    """Mediate the round and keep what it gave."""
+    item = held.item
+    settled = decisions.mediate_round(session, item, held.voters)
+    store.items.add_decision(
+        session,
+        item=item.id,
+        round=item.round,
+        choice=settled.choice,
+        rule=settled.rule,
+        agreed=settled.agreed,
+        snapshot=settled.snapshot,
+        digest=settled.digest,
+        decided=held.moment,
+    )
+    for owner in held.owners:
+        if owner.state == "left":  # this decision was made without them
+            store.items.update_owner(session, item.id, owner.person, state="gone")
+    audit_trail.record(session, "decided", actor=None, item=item.id, round=item.round, digest=settled.digest)
+    if not settled.agreed:
+        store.items.update_item(session, item.id, state="no_agreement", deadline=None)
+        _tell(session, held, "no_agreement")
+        return
+    window = timedelta(hours=settings_of(session).objection_hours)
+    at_once = not window or len(held.voters) == 1
+    store.items.update_item(
+        session,
+        item.id,
+        state="active" if at_once else "proposed",
+        choice=settled.choice,
+        deadline=None,
+        objection_until=None if at_once else held.moment + window,
+    )
+    _tell(session, held, "active" if at_once else "outcome")
+
+
+def _tell(session: Session, held: Held, kind: str) -> None:
+    if kind != "outcome":
+        audit_trail.record(session, kind, actor=None, item=held.item.id)
+    notify(session, others(held, None), kind, item=held.item.id)

@@ -1,0 +1,186 @@
+"""What a person may do about themselves and those they know.
+
+How much one listens to a friend, which circles one keeps and what one's standing answer is are nobody else's business:
+no function here returns them to anybody but their owner.
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Collection
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from entrenous.errors import ArgumentError
+from entrenous.web import store
+from entrenous.web.delivery.addresses import check_target
+from entrenous.web.delivery.notices import KINDS
+from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.rules.typed import checked_email, checked_handle, checked_text
+from entrenous.web.service.workflow import withdraw
+from entrenous.web.store import audit_trail
+from entrenous.web.store.database import now, settings_of
+from entrenous.web.store.records import Overview, Person, Webhook, Who
+
+__all__ = [
+    "add_webhook",
+    "delete_account",
+    "everybody",
+    "find",
+    "overview",
+    "person",
+    "register",
+    "remove_webhook",
+    "suspend",
+    "update_profile",
+    "webhooks",
+]
+
+MOST_WEBHOOKS = 10
+
+
+# --- accounts -----------------------------------------------------------------------------------------------
+
+
+def register(
+    session: Session,
+    *,
+    handle: str,
+    name: str,
+    email: str | None = None,
+    password_hash: str | None = None,
+    admin: bool = False,
+) -> Person:
+    """Add a person; the first one ever looks after the service."""
+    first = not store.persons.heads_count(session)[0]
+    values = {
+        "handle": checked_handle(handle),
+        "name": checked_text("name", name, most=80),
+        "email": checked_email(email),
+        "password_hash": password_hash,
+        "admin": admin or first,
+        "mail": True,
+        "created": now(session),
+    }
+    try:
+        with session.begin_nested():
+            number = store.persons.add_person(session, **values)
+    except IntegrityError:
+        raise Conflict("taken", "this handle or e-mail address is taken") from None
+    audit_trail.record(session, "registered", actor=number)
+    found = store.persons.get_person(session, number)
+    assert found is not None, "just added"
+    return found
+
+
+def person(session: Session, person_id: int) -> Person | None:
+    """Return a person as they see themselves."""
+    return store.persons.get_person(session, person_id)
+
+
+def find(session: Session, handle: str) -> Who | None:
+    """Return who has a handle."""
+    return store.persons.find_person(session, handle.strip().lower())
+
+
+def update_profile(session: Session, person: int, *, name: str, email: str | None, mail: bool) -> None:
+    """Change the own name, address and whether to be told by mail."""
+    values = {"name": checked_text("name", name, most=80), "email": checked_email(email), "mail": mail}
+    try:
+        with session.begin_nested():
+            store.persons.update_person(session, person, **values)
+    except IntegrityError:
+        raise Conflict("taken", "this e-mail address is taken") from None
+    audit_trail.record(session, "profile", actor=person)
+
+
+def delete_account(session: Session, person: int) -> None:
+    """Leave: own items go at once, and everything about the person; what was decided together stays decided.
+
+    In items of others the person's hard limit goes on holding, since it protects what is shown, and nobody gets to see
+    more than before: see `states.audience_in_force`. Their voice no longer counts, and their name is gone.
+    """
+    if store.persons.get_person(session, person) is None:
+        raise NotFound
+    shared = set(store.items.owned_ids(session, person, ("accepted",)))
+    for item in store.items.owned_ids(session, person, ("accepted", "asked", "claiming")):
+        row = store.items.lock_item(session, item)
+        assert row is not None, "a listed item stays"
+        if row.originator == person:
+            if row.state != "withdrawn":
+                withdraw(session, person, item)
+            store.files.remove_contents(session, item)
+            store.items.forget_item(session, item)
+            store.items.update_item(session, item, deadline=None)
+        decides = item in shared
+        store.items.update_owner(session, item, person, state="left" if decides else "declined", tagged=False)
+    store.items.forget_answers(session, person)
+    store.letters.forget_told(session, person)
+    store.credentials.forget_identity(session, person)
+    store.persons.forget_person(session, person, now(session))
+    audit_trail.record(session, "left", actor=person)
+
+
+# --- webhooks -----------------------------------------------------------------------------------------------
+
+
+def webhooks(session: Session, person: int) -> tuple[Webhook, ...]:
+    """Return where one wants to be told."""
+    return store.letters.webhooks_of(session, person)
+
+
+def add_webhook(session: Session, person: int, url: str, events: Collection[str]) -> tuple[Webhook, str]:
+    """Add an address to be told at, and return it with the secret that signs what is sent: shown this once."""
+    check_target(url, private=settings_of(session).private_webhooks)
+    if not events or not set(events) <= set(KINDS):
+        raise ArgumentError("events", f"expected some of {', '.join(KINDS)}")
+    if len(webhooks(session, person)) >= MOST_WEBHOOKS:
+        raise Conflict("too_many_webhooks", f"at most {MOST_WEBHOOKS} webhooks")
+    secret = "whsec_" + base64.b64encode(secrets.token_bytes(24)).decode()
+    moment = now(session)
+    number = store.letters.add_webhook(session, person, url, secret, sorted(set(events)), moment)
+    audit_trail.record(session, "webhook", actor=person)
+    return Webhook(number, url, tuple(sorted(set(events))), moment, 0), secret
+
+
+def remove_webhook(session: Session, person: int, webhook: int) -> None:
+    """Remove an address."""
+    if not store.letters.remove_webhook(session, person, webhook):
+        raise NotFound
+
+
+# --- looking after the service ------------------------------------------------------------------------------
+
+
+def everybody(session: Session, admin: int) -> tuple[Person, ...]:
+    """Return all people, for an administrator."""
+    _require_admin(session, admin)
+    return store.persons.everybody(session)
+
+
+def suspend(session: Session, admin: int, person: int, *, suspended: bool) -> None:
+    """Lock somebody out, or let them in again; their sessions end at once."""
+    _require_admin(session, admin)
+    if store.persons.get_person(session, person) is None or person == admin:
+        raise NotFound
+    store.persons.set_suspended(session, person, now(session) if suspended else None)
+    if suspended:
+        store.credentials.revoke_sessions(session, person)
+    audit_trail.record(session, "suspended" if suspended else "readmitted", actor=admin, person=person)
+
+
+def overview(session: Session, admin: int) -> Overview:
+    """Return the counts an administrator sees."""
+    _require_admin(session, admin)
+    heads, suspended = store.persons.heads_count(session)
+    pending, failed = store.letters.counts(session)
+    states = store.items.states(session)
+    return Overview(heads, suspended, states, pending, failed, store.audit_rows.count(session))
+
+
+def _require_admin(session: Session, admin: int) -> None:
+    found = store.persons.get_person(session, admin)
+    if found is None or not found.admin:
+        raise NotFound

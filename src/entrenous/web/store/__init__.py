@@ -1,0 +1,31 @@
+"""The database of the service: its tables, the connection, and all SQL, one file per subject."""
+
+from __future__ import annotations
+
+from entrenous.web.store import (
+    audit_rows,
+    audit_trail,
+    credentials,
+    database,
+    files,
+    friendships,
+    items,
+    letters,
+    own,
+    persons,
+    standings,
+)
+
+__all__ = [
+    "audit_rows",
+    "audit_trail",
+    "credentials",
+    "database",
+    "files",
+    "friendships",
+    "items",
+    "letters",
+    "own",
+    "persons",
+    "standings",
+]
