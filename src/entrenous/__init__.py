@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from entrenous.budget import Budget, Ledger
     from entrenous.graph import Graph
     from entrenous.guarantee import Guarantee
+    from entrenous.page import Report
     from entrenous.release import Release
-    from entrenous.report import Report
 
 __version__ = "0.2.0.dev0"
 
@@ -24,7 +24,7 @@ _FIRST_NAMES = {
     "Guarantee": "entrenous.guarantee",
     "Ledger": "entrenous.budget",
     "Release": "entrenous.release",
-    "Report": "entrenous.report",
+    "Report": "entrenous.page",
 }
 _CAPABILITIES = ("access", "attack", "datasets", "links", "network", "words")
 

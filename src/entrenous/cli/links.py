@@ -210,7 +210,7 @@ def _kept(folder: Path, hierarchy: Path | None) -> Path:
 def _check_private_files(out: Path, kept: Path, curator: Path | None) -> None:
     """Find out before the long search whether what is private can be written, and stands outside of the folder."""
     from entrenous.errors import OutputExistsError
-    from entrenous.report.report import check_private_place
+    from entrenous.page.report import check_private_place
 
     check_private_place(kept, published=out)
     if kept.exists():
@@ -247,7 +247,7 @@ def _restored(original: Graph, folder: Path, hierarchy: Path | None) -> Release[
 
 def _save_curators_page(original: Graph, made: Release[Graph], page: Path, seed: int | None) -> None:
     from entrenous import links
-    from entrenous.report import Report
+    from entrenous.page import Report
 
     with progress("measuring softer hierarchies") as tick:
         found = made.private["fit"]

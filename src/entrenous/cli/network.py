@@ -114,7 +114,7 @@ def read(
 ) -> None:
     """Read a large graph once, into a file that every command maps into memory. What this prints is private."""
     from entrenous.errors import ArgumentError, OutputExistsError
-    from entrenous.report.report import check_private_place
+    from entrenous.page.report import check_private_place
 
     if out.suffix.lower() != ".csr":
         raise ArgumentError("--out", "expected a name that ends in .csr; got another")
@@ -143,8 +143,8 @@ def compare(
 ) -> None:
     """Compare a release with its original. What this prints is private: it is computed from GRAPH."""
     from entrenous.graph import compare as compare_graphs
+    from entrenous.page import Report
     from entrenous.release import Release
-    from entrenous.report import Report
 
     if curator is not None:
         check_curators_page(curator)
@@ -154,7 +154,7 @@ def compare(
         drawn = other.artifact if isinstance(other, Release) else other
         comparison = compare_graphs(original, drawn, sources=sources, exact=exact)
         if curator is not None:
-            Report.comparison(original, other, comparison).save(curator)
+            Report.comparison(original, other, comparison=comparison).save(curator)
     if as_json:
         print_json({name: _finite(value) for name, value in comparison.items()} | _samples(comparison))
     else:
@@ -183,7 +183,7 @@ def benchmark(
 
     from entrenous.network import benchmark as runner
     from entrenous.network import ranking
-    from entrenous.report.benchmark_sections import benchmark_report
+    from entrenous.network.benchmark_page import benchmark_report
 
     ranking.require_pyarrow()
     page = _private_folder(out) / "report.html"
@@ -250,7 +250,7 @@ def _numbers(option: str, text: str) -> tuple[float, ...]:
 
 
 def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> None:
-    from entrenous.report import Report
+    from entrenous.page import Report
 
     with progress("comparing with the original"):
         Report.comparison(original, made).save(page)

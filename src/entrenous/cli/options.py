@@ -68,8 +68,8 @@ def read_graph(path: Path, nodes: Path | None, clean: bool) -> Graph:
 
 def check_curators_page(page: Path, published: Path | None = None) -> None:
     """Find out before anything is charged or computed whether the page can be drawn and written."""
-    from entrenous.report.base_plots import require_matplotlib
-    from entrenous.report.report import check_private_place
+    from entrenous.page.pictures.style import require_matplotlib
+    from entrenous.page.report import check_private_place
 
     require_matplotlib()
     check_private_place(page, published=published)

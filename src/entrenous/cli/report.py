@@ -20,7 +20,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Make the published page of a release: its card and pictures of what was released, nothing else."""
-    from entrenous.report import Report
+    from entrenous.page import Report
 
     with progress("drawing the page"):
         page = Report.of_folder(folder).save(out or folder / "report.html")

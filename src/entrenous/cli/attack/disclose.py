@@ -60,7 +60,7 @@ def words(
         found = attackers(belief, epsilon=epsilon)
         page = None
         if out is not None:
-            from entrenous.report.attack_sections import words_attack_report
+            from entrenous.attack.page import words_attack_report
 
             page = words_attack_report(belief, epsilon=epsilon, mail=mail)
     finish(page, out, _json(belief, found, mail) if as_json else None)

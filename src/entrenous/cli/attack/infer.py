@@ -59,7 +59,7 @@ def network(
         guesses = [attack.guess_ties(original, released[:count]) for count in counts]
     page = None
     if out is not None:
-        from entrenous.report.attack_sections import network_attack_report
+        from entrenous.attack.page import network_attack_report
 
         facts = [("method", method), ("epsilon", f"{epsilon:g}"), ("releases", f"{2 * trials:,}")]
         page = network_attack_report(found, guesses, facts)
@@ -145,7 +145,7 @@ def links(
         found = [known_links(law, each) for each in share or SHARES]
     page = None
     if out is not None:
-        from entrenous.report.attack_sections import links_attack_report
+        from entrenous.attack.page import links_attack_report
 
         facts = [("nodes", f"{original.n:,}"), ("ties", f"{original.m:,}")]
         page = links_attack_report(found, facts)

@@ -59,7 +59,7 @@ def access(
         rules = attack.manipulate_rules(some, progress=tick)
     page = None
     if out is not None:
-        from entrenous.report.attack_sections import access_attack_report
+        from entrenous.attack.page import access_attack_report
 
         facts = [("groups", f"{groups:,}"), ("co-owners", str(people))]
         page = access_attack_report([*found, *rules], lies, facts)

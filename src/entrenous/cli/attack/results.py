@@ -12,7 +12,7 @@ from entrenous.cli.console import note, print_json, print_table
 
 if TYPE_CHECKING:
     from entrenous.attack import Finding
-    from entrenous.report import Report
+    from entrenous.page import Report
 
 __all__ = ["Page", "finish", "print_findings", "print_rows"]
 
@@ -33,7 +33,7 @@ def finish(page: Report | None, out: Path | None, result: Any) -> None:
 
 def print_findings(found: Sequence[Finding], *, broken: bool) -> None:
     """Print promise, attack, what was measured and what was stated; of flaws, whether they were caught."""
-    from entrenous.report.audit_sections import verdict
+    from entrenous.attack.audit_page import verdict
 
     rows = [
         (

@@ -45,7 +45,7 @@ def audit(
             found += attack.linkage(epsilon=1.0, trials=300, rng=seed)
     page = None
     if out is not None:
-        from entrenous.report.audit_sections import audit_report
+        from entrenous.attack.audit_page import audit_report
 
         noise = "real" if seed is None else "rehearsal: from a known seed"
         facts = [("settings", str(len(found))), ("effort", f"{effort:g}"), ("noise", noise)]

@@ -214,7 +214,7 @@ def _bucket(row: Bucket, largest: int) -> dict[str, float]:
 
 def _check_folder(folder: Path) -> None:
     """Find out before anything is counted whether pictures can be drawn and written."""
-    from entrenous.report.base_plots import require_matplotlib
+    from entrenous.page.pictures.style import require_matplotlib
 
     require_matplotlib()
     if folder.exists():
@@ -235,8 +235,8 @@ def _write_pictures(
     import numpy as np
 
     from entrenous._files import private_files
-    from entrenous.report import words_plots
-    from entrenous.report.base_plots import standalone
+    from entrenous.page.pictures import ngrams
+    from entrenous.page.pictures.style import standalone
     from entrenous.words.beliefs.buckets import bucket_distributions, neighbour_distributions
     from entrenous.words.pufferfish.wasserstein import Distribution, quantile_distances
 
@@ -244,7 +244,7 @@ def _write_pictures(
         return np.array(law.values), np.array(law.cases) / law.total
 
     pictures = {
-        "buckets": words_plots.buckets(
+        "buckets": ngrams.buckets(
             [(r.size_bucket, r.frequency_bucket, r.fraction, r.w(largest)) for r in rows]
         )
     }
@@ -257,10 +257,8 @@ def _write_pictures(
             bucket_distributions(counts)[widest.size_bucket, widest.frequency_bucket],
         ),
     ):
-        pictures[f"{name}-laws"] = words_plots.neighbour_laws(shares(absent), shares(present), unit)
-        pictures[f"{name}-distance"] = words_plots.quantile_distances(
-            *quantile_distances(absent, present), unit
-        )
+        pictures[f"{name}-laws"] = ngrams.neighbour_laws(shares(absent), shares(present), unit)
+        pictures[f"{name}-distance"] = ngrams.quantile_distances(*quantile_distances(absent, present), unit)
     with nullcontext() if public else private_files():
         folder.mkdir()
         for name, picture in pictures.items():

@@ -61,7 +61,7 @@ def publish(
     curator: Path | None,
 ) -> Release[Artifact]:
     """Draw and save a release, and on a page for the owner alone compare it with the mail."""
-    from entrenous.report import Report
+    from entrenous.page import Report
 
     with progress(f"counting and drawing ({FIRST_RUN})") as tick:
         corpus.progress = tick
@@ -69,7 +69,7 @@ def publish(
         made.save(out)
     if curator is not None:
         with progress("comparing with the mail"):
-            Report.words_comparison(corpus, made).save(curator)
+            Report.comparison(corpus, made).save(curator)
         note(f"the private comparison is in {curator}: do not publish it")
     return made
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
-from entrenous.report.base_plots import (
+from entrenous.page.pictures.style import (
     FAINT,
     INK,
     METHODS,

@@ -10,8 +10,8 @@ import pytest
 from entrenous.errors import PrivacyError
 from entrenous.graph.comparison import TOP
 from entrenous.network.benchmark import FIXED_SPLITS, SMALL_SPLITS, Cell, Result
+from entrenous.network.benchmark_page import benchmark_report, benchmark_sections
 from entrenous.network.ranking import HEADLINE
-from entrenous.report.benchmark_sections import benchmark_report, benchmark_sections
 
 
 def result_of(cell: Cell, value: float) -> Result:

@@ -10,8 +10,9 @@ import pytest
 
 from entrenous.errors import PrivacyError
 from entrenous.noise import REHEARSAL
+from entrenous.page import Report
+from entrenous.page.pictures import ngrams
 from entrenous.release import NO_GUARANTEE, Release
-from entrenous.report import Report, words_plots
 from entrenous.words import Binomial, Group, Histogram, Table, Vocabulary, histogram, vocabulary
 from entrenous.words.beliefs.belief import CALIBRATED
 from entrenous.words.saved import read_words
@@ -104,7 +105,7 @@ def test_counts_of_a_vocabulary_are_read_back(mail: Table, tmp_path: Path) -> No
 def test_the_curators_page_knows_the_mail_and_the_published_one_does_not(
     mail: Table, named: Release[Vocabulary], counted: Release[Histogram]
 ) -> None:
-    of_names, of_counts = Report.words_comparison(mail, named), Report.words_comparison(mail, counted)
+    of_names, of_counts = Report.comparison(mail, named), Report.comparison(mail, counted)
     assert of_names.private
     assert of_counts.private
     assert "N-grams in the mail 5" in texts(of_names.html)  # four, and the secret
@@ -120,14 +121,14 @@ def test_the_curators_page_is_kept_out_of_what_is_published(
 ) -> None:
     folder = named.save(tmp_path / "public")
     with pytest.raises(PrivacyError):
-        Report.words_comparison(mail, named).save(folder / "private.html")
+        Report.comparison(mail, named).save(folder / "private.html")
 
 
 def test_fixed_weights_are_compared_with_what_counted(mail: Table) -> None:
     made = vocabulary(
         mail, epsilon=9.0, delta=1e-5, correlation=Group(2), weighting="fixed", contribution=2, rng=1
     )
-    page = texts(Report.words_comparison(mail, made).html)
+    page = texts(Report.comparison(mail, made).html)
     assert "published count" in page
     assert "One edge alone" in page
     assert "Precision 100 %" in page
@@ -146,10 +147,10 @@ def test_a_calibrated_release_promises_nothing(mail: Table) -> None:
 def test_a_vocabulary_of_nothing_has_a_page(mail: Table, named: Release[Vocabulary]) -> None:
     nothing = Release(Vocabulary.empty(), named.guarantee, named.provenance)
     assert "N-grams published 0" in texts(Report.of_release(nothing).html)
-    assert "Precision undefined" in texts(Report.words_comparison(mail, nothing).html)
+    assert "Precision undefined" in texts(Report.comparison(mail, nothing).html)
 
 
 def test_noise_alone_can_be_drawn() -> None:
-    svg = words_plots.fall_off(np.zeros(5), 3.0, "deviation of the noise", "edges")
+    svg = ngrams.fall_off(np.zeros(5), 3.0, "deviation of the noise", "edges")
     assert "deviation of the noise" in svg
-    assert "<path" in words_plots.true_and_published(np.zeros(0), np.zeros(0), 1.0, ("true", "published"))
+    assert "<path" in ngrams.true_and_published(np.zeros(0), np.zeros(0), 1.0, ("true", "published"))

@@ -4,7 +4,7 @@ import numpy as np
 
 from entrenous.datasets import karate_club, karate_factions
 from entrenous.graph import Graph
-from entrenous.report.groups import block_densities, largest_groups
+from entrenous.network.groups import block_densities, largest_groups
 
 
 def test_densities_count_every_tie_once() -> None:

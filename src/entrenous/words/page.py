@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from entrenous.guarantee import Guarantee, Kind
-from entrenous.report import words_plots
-from entrenous.report.sections import Picture, Row, Section
+from entrenous.page.pictures import ngrams
+from entrenous.page.sections import Picture, Row, Section
 from entrenous.words.histogram import CONFIDENCE, Histogram, true_counts
 from entrenous.words.prediction import Noisy
 from entrenous.words.vocabulary import Vocabulary
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     Words = Histogram | Vocabulary
 
-__all__ = ["curator_sections", "published_sections", "title"]
+__all__ = ["compared", "published"]
 
+CURATOR_TITLE = "The mail and what was published of it, side by side"
 SHOWN = 15
 PRIOR = 0.1
 
@@ -51,27 +52,19 @@ CAPTIONS: Mapping[str, str] = {
 }
 
 
-def title(words: Words) -> str:
-    """Return the heading of a page about published words."""
+def published(release: Release[Words]) -> tuple[str, list[Section]]:
+    """Return the heading of a published page and what stands below its card: the promise, and what there is."""
+    words = release.artifact
     kind = "counted" if isinstance(words, Histogram) else "published"
-    return f"Words of an organization: {len(words):,} n-grams {kind}"
-
-
-def published_sections(release: Release[Words]) -> list[Section]:
-    """Describe published words by themselves: what is promised, and what there is."""
-    words = release.artifact
     told = _histogram(release) if isinstance(words, Histogram) else _vocabulary(release)
-    return [*([] if release.guarantee is None else [_promise(release.guarantee)]), told]
+    promise = [] if release.guarantee is None else [_promise(release.guarantee)]
+    return f"Words of an organization: {len(words):,} n-grams {kind}", [*promise, told]
 
 
-def curator_sections(corpus: Corpus | Table, release: Release[Words]) -> list[Section]:
-    """Set published words beside the mail they came from; private."""
-    words = release.artifact
-    return [
-        _histogram_and_mail(corpus, release)
-        if isinstance(words, Histogram)
-        else _named_and_mail(corpus, release)
-    ]
+def compared(corpus: Corpus | Table, release: Release[Words]) -> tuple[str, list[Section]]:
+    """Return the heading of the curator's page and what stands below its card, the mail first."""
+    beside = _histogram_and_mail if isinstance(release.artifact, Histogram) else _named_and_mail
+    return CURATOR_TITLE, [beside(corpus, release), *published(release)[1]]
 
 
 def _promise(guarantee: Guarantee) -> Section:
@@ -91,7 +84,7 @@ def _promise(guarantee: Guarantee) -> Section:
     picture = Picture(
         "How sure anybody can become",
         CAPTIONS["posteriors"],
-        words_plots.largest_posteriors({name: epsilon for name, (epsilon, _) in numbers.items()}),
+        ngrams.largest_posteriors({name: epsilon for name, (epsilon, _) in numbers.items()}),
     )
     return Section(
         "What the promise means",
@@ -143,7 +136,7 @@ def _histogram(release: Release[Words]) -> Section:
         Picture(
             "How counts fall off",
             CAPTIONS["fall off"],
-            words_plots.fall_off(
+            ngrams.fall_off(
                 words.counts, words.noise.deviation, "deviation of the noise", f"{holders} that carry it"
             ),
         ),
@@ -196,7 +189,7 @@ def _largest(
     for heading, key, wanted in (("Words", "words", single), ("Phrases", "phrases", ~single)):
         places = np.flatnonzero(wanted)[:SHOWN]
         if len(places):
-            drawn = words_plots.ngrams(
+            drawn = ngrams.ngrams(
                 [names[place] for place in places], values[places], intervals[places], name=key, unit=unit
             )
             pictures.append(Picture(heading, CAPTIONS[caption], drawn))
@@ -235,12 +228,12 @@ def _histogram_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Sect
         ),
     )
     sizes, shares = _shares_of_top(counts, np.arange(len(counts), dtype=float))
-    drawn = words_plots.true_and_published(
+    drawn = ngrams.true_and_published(
         counts, words.noisy, words.noise.half_width(CONFIDENCE), (f"{holders}, in truth", "published")
     )
     pictures = (
         Picture("True and published", CAPTIONS["against"], drawn),
-        Picture("The most frequent", CAPTIONS["top counted"], words_plots.top_shares(sizes, shares)),
+        Picture("The most frequent", CAPTIONS["top counted"], ngrams.top_shares(sizes, shares)),
     )
     return Section("The mail beside it", CAPTIONS["mail"], pictures, ("value",), rows)
 
@@ -288,7 +281,7 @@ def _named_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Section:
         Picture(
             "The most frequent",
             CAPTIONS["top named"],
-            words_plots.top_shares(*_shares_of_top(support, np.where(named, 0.0, np.inf))),
+            ngrams.top_shares(*_shares_of_top(support, np.where(named, 0.0, np.inf))),
         ),
     )
     return Section("The mail beside it", CAPTIONS["mail"], pictures, ("value",), rows)
@@ -300,11 +293,9 @@ def _named(true: NDArray[np.int64], release: Release[Words]) -> Markup:
     assert isinstance(words, Vocabulary)
     unit = f"{_holders(release)} that count for it, in truth"
     if words.counts is None:
-        return words_plots.true_and_published(
-            true, words.score, None, (unit, "published weight, in deviations")
-        )
+        return ngrams.true_and_published(true, words.score, None, (unit, "published weight, in deviations"))
     width = float(release.provenance.parameters["standard deviation of noise"]) * _two_sided()
-    return words_plots.true_and_published(true, words.counts, width, (unit, "published count"))
+    return ngrams.true_and_published(true, words.counts, width, (unit, "published count"))
 
 
 def _shares_of_top(counts: NDArray[np.int64], rank: NDArray[np.float64]) -> tuple[list[int], list[float]]:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from entrenous.graph.comparison import TOP
 from entrenous.noise import REHEARSAL
-from entrenous.report import plots
-from entrenous.report.report import Report, rendered
-from entrenous.report.sections import Picture, Row, Section
+from entrenous.page.pictures.curves import curves
+from entrenous.page.report import Report, rendered
+from entrenous.page.sections import Picture, Row, Section
 
 if TYPE_CHECKING:
     from entrenous.network.benchmark import Result
@@ -132,13 +132,13 @@ def _graph_section(number: int, graph: str, results: Sequence[Result]) -> Sectio
         for method, r in shown.items()
     }
     pictures = (
-        Picture("How many ties nodes have", CAPTIONS["degrees"], plots.curves(
+        Picture("How many ties nodes have", CAPTIONS["degrees"], curves(
             tails, name=f"degrees-{number}", title=f"Degrees, {graph}", logarithmic="xy", percent=True,
             labels=("ties of a node", "nodes with at least so many")), wide=True),
-        Picture("How far apart nodes are", CAPTIONS["distances"], plots.curves(
+        Picture("How far apart nodes are", CAPTIONS["distances"], curves(
             shares, name=f"distances-{number}", title=f"Path lengths, {graph}", percent=True,
             labels=("steps from one node to another", "pairs that far apart")), wide=True),
-        Picture("Who is influential", CAPTIONS["overlap"], plots.curves(
+        Picture("Who is influential", CAPTIONS["overlap"], curves(
             overlaps, name=f"overlap-{number}", title=f"Top-k overlap, {graph}", percent=True, ticks=_top_labels(),
             labels=("most influential nodes", "named by both graphs")), wide=True),
     )  # fmt: skip
@@ -170,10 +170,10 @@ def _split_section(results: Sequence[Result]) -> Section:
         for first in dict.fromkeys(first for first, _ in SMALL_SPLITS)
     }
     pictures = (
-        Picture("Three divisions", CAPTIONS["fixed"], plots.curves(
+        Picture("Three divisions", CAPTIONS["fixed"], curves(
             fixed, name="fixed-splits", title="Error of influence scores for three divisions", ticks=_top_labels(),
             labels=("most influential nodes", "mean absolute error")), wide=True),
-        Picture("Little for counts", CAPTIONS["small"], plots.curves(
+        Picture("Little for counts", CAPTIONS["small"], curves(
             small, name="small-splits", title="Error of influence scores when counts get little", logarithmic="x",
             labels=("eps2", "mean absolute error")), wide=True),
     )  # fmt: skip

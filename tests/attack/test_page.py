@@ -8,14 +8,14 @@ import pytest
 
 from entrenous import access, datasets, links
 from entrenous.attack import Finding, Groups, guess_ties, infer_edge, known_links, manipulate, tempted
-from entrenous.report.attack_sections import (
+from entrenous.attack.audit_page import audit_report
+from entrenous.attack.page import (
     access_attack_report,
     links_attack_report,
     network_attack_report,
     words_attack_report,
 )
-from entrenous.report.audit_sections import audit_report
-from entrenous.report.report import CURATOR_BANNER, Report
+from entrenous.page.report import CURATOR_BANNER, Report
 from entrenous.words import Binomial
 
 PAPER = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from entrenous.report.report import Report
+from entrenous.page.report import Report
 
 __all__ = ["Report"]

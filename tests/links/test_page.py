@@ -11,9 +11,10 @@ from entrenous.datasets import karate_club
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 from entrenous.links import DESCRIPTION, Obfuscation, exposure, frontier, obfuscate
+from entrenous.links.page import links_sections
+from entrenous.page import Report
+from entrenous.page.pictures import hierarchies
 from entrenous.release import NO_GUARANTEE
-from entrenous.report import Report, plots
-from entrenous.report.links_sections import links_sections
 
 
 def test_a_release_of_links_brings_its_own_section() -> None:
@@ -47,7 +48,7 @@ def test_degenerate_graphs_are_drawn(graph: Graph) -> None:
 
 def test_every_joint_is_drawn_where_its_branches_end() -> None:
     # ((0, 1), (2, 3)): gaps 0 and 2 join first, gap 1 last and highest.
-    svg = plots.dendrogram([0, 2, 1], np.array([2, 4, 2]), np.array([1.0, 0.25, 0.0]))
+    svg = hierarchies.dendrogram([0, 2, 1], np.array([2, 4, 2]), np.array([1.0, 0.25, 0.0]))
     corner = r"([\d.]+) ([\d.]+) \n"
     joints = re.findall(
         rf'<path d="M {corner}L {corner}L {corner}L {corner}" clip-path="[^"]*" style="fill: none', svg

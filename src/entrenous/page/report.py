@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from types import ModuleType
+from typing import Any, Self
 
 from entrenous import __version__
 from entrenous._files import private_files
 from entrenous.errors import MissingDataError, PrivacyError
 from entrenous.graph import Graph
 from entrenous.noise import REHEARSAL
-from entrenous.release import NO_GUARANTEE, Card, Release, read_release
-from entrenous.report.links_sections import links_sections
-from entrenous.report.sections import Section, chain_section, comparison_sections, released_section
-
-if TYPE_CHECKING:
-    from entrenous.graph import Comparison
-    from entrenous.links import FrontierPoint
-    from entrenous.words import Corpus, Table
+from entrenous.page.sections import Section
+from entrenous.release import NO_GUARANTEE, Card, Provenance, Release, read_release
 
 __all__ = ["Report", "check_private_place", "rendered"]
 
-CURATOR_TITLE = "The original and the released graph, side by side"
-CURATOR_WORDS = "The mail and what was published of it, side by side"
 CURATOR_BANNER = "This page contains private information: for the curator only."
 LONGEST_FACT = 40  # characters; a longer one is a sentence
 UNKNOWN_ORIGIN = "This graph came without a card: nothing is known about what it promises."
@@ -45,8 +39,7 @@ _MEANINGS = {
 class Report:
     """A finished page: published, or for the curator alone.
 
-    Build one with `of_release`, `of_folder`, `comparison` or `words_comparison`. The page needs no network and no
-    script.
+    Build one with `of_release`, `of_folder` or `comparison`. The page needs no network and no script.
 
     Attributes
     ----------
@@ -70,7 +63,7 @@ class Report:
     @classmethod
     def of_release(cls, release: Release[Any]) -> Self:
         """Describe a release of a graph or of words from its publishable half alone."""
-        title, sections = _published(release)
+        title, sections = _pages(release).published(release)
         return cls(_page(title, release.card, sections), private=False)
 
     @classmethod
@@ -82,59 +75,29 @@ class Report:
             (file.name, _MEANINGS.get(file.name, "the released graph" if file.stem == "graph" else ""))
             for file in sorted(folder.iterdir())
         ]
-        title, sections = _published(saved)
+        title, sections = _pages(saved).published(saved)
         return cls(_page(title, saved.card, sections, files=files), private=False)
 
     @classmethod
-    def comparison(
-        cls,
-        original: Graph,
-        released: Release[Graph] | Graph,
-        comparison: Comparison | None = None,
-        *,
-        frontier: Sequence[FrontierPoint] = (),
-    ) -> Self:
-        """Compare a release with its original: the curator's page, which must not be published.
+    def comparison(cls, original: Any, released: Any, **known: Any) -> Self:
+        """Compare a release with what it was made from: the curator's page, which must not be published.
 
         Parameters
         ----------
         original
-            The confidential graph.
+            The confidential data: the graph, or the mail or its table.
         released
-            A release, or a graph of unknown origin on the same nodes.
-        comparison
-            What `entrenous.graph.compare` found, if it was computed already.
-        frontier
-            What `entrenous.links.frontier` found, for a picture of what softer hierarchies hide and keep.
+            A release of it, or a graph of unknown origin on the same nodes.
+        known
+            What was computed already: for graphs ``comparison``, what `entrenous.graph.compare` found; for blurred ties
+            also ``frontier``, what `entrenous.links.frontier` found.
         """
-        from entrenous.graph import compare
-
-        graph = released.artifact if isinstance(released, Release) else released
         card = released.card if isinstance(released, Release) else None
-        sections = comparison_sections(original, graph, comparison or compare(original, graph))
-        if isinstance(released, Release) and "obfuscation" in released.private:
-            sections += links_sections(released.private["obfuscation"], frontier)
-        if isinstance(released, Release) and "trace" in released.private:
-            trace = released.private["trace"]  # of entrenous.hrg.chain
-            sections.append(chain_section(trace.steps, trace.utility))
-        return cls(_page(CURATOR_TITLE, card, sections, curator=True), private=True)
-
-    @classmethod
-    def words_comparison(cls, corpus: Corpus | Table, released: Release[Any]) -> Self:
-        """Compare published words with the mail: the curator's page, which must not be published.
-
-        Parameters
-        ----------
-        corpus
-            The confidential mail, or its table.
-        released
-            A histogram or a vocabulary of it.
-        """
-        from entrenous.report.words_sections import curator_sections
-
-        _, published = _published(released)
-        sections = [*curator_sections(corpus, released), *published]
-        return cls(_page(CURATOR_WORDS, released.card, sections, curator=True), private=True)
+        release = (
+            released if isinstance(released, Release) else Release(released, None, Provenance("unknown"))
+        )
+        title, sections = _pages(release).compared(original, release, **known)
+        return cls(_page(title, card, sections, curator=True), private=True)
 
     def save(self, path: str | Path) -> Path:
         """Write the page; a page that is there is replaced, a half-written one is never seen.
@@ -187,19 +150,18 @@ def check_private_place(path: str | Path, published: str | Path | None = None) -
 
 def _read(folder: Path) -> Release[Any]:
     """Read a saved release of words or of a graph."""
-    from entrenous.words.saved import holds_words, read_words
+    words = importlib.import_module("entrenous.words.saved")
+    saved: Release[Any] = words.read_words(folder) if words.holds_words(folder) else read_release(folder)
+    return saved
 
-    return read_words(folder) if holds_words(folder) else read_release(folder)
 
-
-def _published(release: Release[Any]) -> tuple[str, list[Section]]:
-    """Return the heading of a published page and what stands below its card."""
-    from entrenous.report import words_sections
-
+def _pages(release: Release[Any]) -> ModuleType:
+    """Return the module that describes such a release."""
     if not isinstance(release.artifact, Graph):
-        return words_sections.title(release.artifact), words_sections.published_sections(release)
-    graph = release.artifact
-    return f"Released graph: {graph.n:,} nodes, {graph.m:,} ties", [released_section(graph)]
+        return importlib.import_module("entrenous.words.page")
+    return importlib.import_module(
+        "entrenous.links.page" if "obfuscation" in release.private else "entrenous.network.page"
+    )
 
 
 def _page(
@@ -231,7 +193,7 @@ def rendered(title: str, card: dict[str, Any], sections: Sequence[Section], *, c
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("entrenous.report"),
+        loader=PackageLoader("entrenous.page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup
 
-from entrenous.report import plots
-from entrenous.report.sections import Picture, Row, Section
+from entrenous.page.pictures import hierarchies
+from entrenous.page.sections import Picture, Row, Section
 
 if TYPE_CHECKING:
+    from entrenous.graph import Comparison, Graph
     from entrenous.links import FrontierPoint, Obfuscation
+    from entrenous.release import Release
 
-__all__ = ["links_sections"]
+__all__ = ["compared", "links_sections", "published"]
 
 MOST_LEAVES = 160
 
@@ -40,6 +44,39 @@ CAPTIONS: Mapping[str, str] = {
 }
 
 
+def published(release: Release[Graph]) -> tuple[str, list[Section]]:
+    """Return the heading of a published page and what stands below its card: those of any released graph."""
+    described: tuple[str, list[Section]] = _graph_page().published(release)
+    return described
+
+
+def compared(
+    original: Graph,
+    release: Release[Graph],
+    comparison: Comparison | None = None,
+    *,
+    frontier: Sequence[FrontierPoint] = (),
+) -> tuple[str, list[Section]]:
+    """Return the heading of the curator's page and what stands below its card: what is kept, and what is hidden.
+
+    Parameters
+    ----------
+    original
+        The confidential graph.
+    release
+        What `entrenous.links.obfuscate` made from it.
+    comparison
+        What `entrenous.graph.compare` found, if it was computed already.
+    frontier
+        What `entrenous.links.frontier` found, for a picture of what softer hierarchies hide and keep.
+    """
+    hidden = links_sections(release.private["obfuscation"], frontier)
+    described: tuple[str, list[Section]] = _graph_page().compared(
+        original, release, comparison, further=hidden
+    )
+    return described
+
+
 def links_sections(law: Obfuscation, frontier: Sequence[FrontierPoint] = ()) -> list[Section]:
     """Describe an obfuscation: its exposure and entropies, its hierarchy, and its frontier if that was measured."""
     from entrenous.links import DESCRIPTION, ego_entropy, exposure
@@ -50,7 +87,7 @@ def links_sections(law: Obfuscation, frontier: Sequence[FrontierPoint] = ()) -> 
         for name, value in exposure(law).to_json().items()
     )
     pictures = [
-        Picture("Bits of a node", CAPTIONS["entropies"], plots.entropies(ego_entropy(law))),
+        Picture("Bits of a node", CAPTIONS["entropies"], hierarchies.entropies(ego_entropy(law))),
         Picture(
             "The hierarchy", CAPTIONS["dendrogram"].format(most=MOST_LEAVES), _dendrogram(law), wide=True
         ),
@@ -60,6 +97,10 @@ def links_sections(law: Obfuscation, frontier: Sequence[FrontierPoint] = ()) -> 
     return [Section("What is hidden", DESCRIPTION, tuple(pictures), ("value",), rows)]
 
 
+def _graph_page() -> ModuleType:
+    return importlib.import_module("entrenous.network.page")
+
+
 def _dendrogram(law: Obfuscation) -> Markup:
     """Draw the tree that evenly spaced leaves span: where neighbours among them meet, all of them do."""
     tree = law.tree
@@ -67,7 +108,7 @@ def _dendrogram(law: Obfuscation) -> Markup:
     leaves = tree.order[places]
     joints = tree.meeting(np.column_stack([leaves[:-1], leaves[1:]]))
     lowest_first = np.argsort(joints).tolist()  # parents have larger numbers than what is below them
-    return plots.dendrogram(lowest_first, tree.sizes[tree.n + joints], law.probability[joints])
+    return hierarchies.dendrogram(lowest_first, tree.sizes[tree.n + joints], law.probability[joints])
 
 
 def _frontier(points: Sequence[FrontierPoint]) -> Markup:
@@ -79,7 +120,7 @@ def _frontier(points: Sequence[FrontierPoint]) -> Markup:
         "triangles": [max(0.0, 1 - point.comparison["tri_RE"]) for point in points],
     }
     labels = ["best fit" if point.temperature is None else f"{point.temperature:g}" for point in points]
-    return plots.frontier(
+    return hierarchies.frontier(
         np.maximum(bits, 1e-3), {name: np.nan_to_num(np.array(share)) for name, share in kept.items()}, labels
     )
 

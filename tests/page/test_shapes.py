@@ -4,35 +4,35 @@ import re
 
 import numpy as np
 
-from entrenous.report import plots
+from entrenous.page.pictures import shapes
 
 
 def test_both_roles_are_labelled_in_their_colours() -> None:
-    svg = plots.degrees({"original": np.array([0, 5, 3, 1]), "released": np.array([1, 4, 3, 1])})
+    svg = shapes.degrees({"original": np.array([0, 5, 3, 1]), "released": np.array([1, 4, 3, 1])})
     for role in ("original", "released"):
         assert re.search(rf"fill: var\(--{role}\)[^>]*>{role}</text>", svg)
 
 
 def test_a_single_role_needs_no_label() -> None:
-    svg = plots.degrees({"released": np.array([0, 5, 3, 1])})
+    svg = shapes.degrees({"released": np.array([0, 5, 3, 1])})
     assert "var(--original)" not in svg
     assert ">released<" not in svg
 
 
 def test_no_fixed_colour_hides_in_dark_mode() -> None:
-    svg = plots.distances({"original": np.array([3, 4]), "released": np.array([4, 3])})
+    svg = shapes.distances({"original": np.array([3, 4]), "released": np.array([4, 3])})
     assert not re.search(r"#[0-9a-fA-F]{6}\b", svg)
 
 
 def test_pictures_of_one_kind_are_the_same_bytes() -> None:
     overlaps = {"10": 0.5, "5 %": 1.0}
-    assert plots.influence(overlaps) == plots.influence(overlaps)
+    assert shapes.influence(overlaps) == shapes.influence(overlaps)
 
 
 def test_a_matrix_without_any_tie_is_drawn() -> None:
-    assert "<svg" in plots.blocks({"released": np.zeros((2, 2))}, [3, 4])
+    assert "<svg" in shapes.blocks({"released": np.zeros((2, 2))}, [3, 4])
 
 
 def test_large_histograms_stay_small_pictures() -> None:
     counts = np.ones(100_000, dtype=np.int64)
-    assert len(plots.degrees({"released": counts})) < 40_000
+    assert len(shapes.degrees({"released": counts})) < 40_000

@@ -13,8 +13,8 @@ from entrenous.errors import MissingDataError, MissingExtraError, PrivacyError
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, Guarantee
 from entrenous.hrg.chain import Trace
+from entrenous.page import Report
 from entrenous.release import Provenance, Release
-from entrenous.report import Report
 
 CANARY = "<script>alert('ann & bob')</script>"
 STAMP = "not private: drawn from a known seed"

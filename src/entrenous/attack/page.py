@@ -13,9 +13,9 @@ from entrenous.attack.inference.disclosure import RELEASES, attackers, disclosur
 from entrenous.attack.inference.edges import FALSE_RATES, Rate
 from entrenous.attack.inference.link_classes import SURE
 from entrenous.attack.tools.roc import allowed_true_rate
-from entrenous.report import attack_plots
-from entrenous.report.report import Report, rendered
-from entrenous.report.sections import Picture, Row, Section
+from entrenous.page.pictures import gains
+from entrenous.page.report import Report, rendered
+from entrenous.page.sections import Picture, Row, Section
 from entrenous.words.beliefs.correlation import Binomial
 
 if TYPE_CHECKING:
@@ -100,13 +100,13 @@ def words_attack_report(
     made = disclosures(belief, epsilon=epsilon)
     pictures = [
         Picture("Talking alike gives secrets away", CAPTIONS["odds"], _odds_and_error(belief, epsilon), wide=True),
-        Picture("How sure an attacker becomes", CAPTIONS["sure"].format(prior=_percent(PRIOR)), attack_plots.bars(
+        Picture("How sure an attacker becomes", CAPTIONS["sure"].format(prior=_percent(PRIOR)), gains.bars(
             {name: found.posterior(PRIOR) for name, found in made.items()}, name="sure", line=(PRIOR, "before"),
             title="How sure an attacker becomes", label="sure that the pair uses the word")),
     ]  # fmt: skip
     if mail:
         pictures.append(
-            Picture("On this mail", CAPTIONS["mail"], attack_plots.bars(
+            Picture("On this mail", CAPTIONS["mail"], gains.bars(
                 mail, name="mail", line=(0.5, "guessing"), title="How well attackers tell edges of this mail apart",
                 label="right answers")))  # fmt: skip
     facts = [
@@ -137,7 +137,7 @@ def _odds_and_error(belief: Binomial, epsilon: float) -> Markup:
         {name: np.array([getattr(each[name], value) for each in made]) for name in RELEASES}
         for value in ("log_odds", "error")
     )
-    return attack_plots.odds_and_error(sizes, odds, errors, epsilon=epsilon)
+    return gains.odds_and_error(sizes, odds, errors, epsilon=epsilon)
 
 
 def _attackers_section(belief: Binomial, epsilon: float) -> Section:
@@ -170,7 +170,7 @@ def network_attack_report(
     picture = Picture(
         "How often an attacker is right",
         CAPTIONS["alarms"],
-        attack_plots.alarms(
+        gains.alarms(
             {label[each.together]: (each.roc.false, each.roc.true) for each in found},
             {label[each.together]: _allowed(each.promised) for each in found},
             name="alarms",
@@ -189,7 +189,7 @@ def network_attack_report(
     for each in found:
         shares[f"{label[each.together]}, proved"] = each.posterior(PRIOR)
         shares[f"{label[each.together]}, allowed"] = each.allowed_posterior(PRIOR)
-    sure = Picture("How sure an attacker becomes", CAPTIONS["alarm"].format(prior=_percent(PRIOR)), attack_plots.bars(
+    sure = Picture("How sure an attacker becomes", CAPTIONS["alarm"].format(prior=_percent(PRIOR)), gains.bars(
         shares, name="sure", line=(PRIOR, "before"), title="How sure an attacker becomes",
         label="sure that the tie is there"))  # fmt: skip
     sections = [
@@ -217,7 +217,7 @@ def _network_summary(found: Sequence[EdgeInference]) -> str:
 def _guess_section(guesses: Sequence[Guess]) -> Section:
     shares = {f"{_releases(each.releases)}": each.precision for each in guesses}
     shares["numbers of ties alone"] = guesses[0].by_degrees
-    picture = Picture("Guessing all ties", CAPTIONS["guess"], attack_plots.bars(
+    picture = Picture("Guessing all ties", CAPTIONS["guess"], gains.bars(
         shares, name="guesses", line=(guesses[0].density, "blind"), title="How many guessed ties are right",
         label="guessed ties that are there"))  # fmt: skip
     return Section("What readers can guess", "This is what statistics tell, tie or no tie.", (picture,))
@@ -226,7 +226,7 @@ def _guess_section(guesses: Sequence[Guess]) -> Section:
 def links_attack_report(found: Sequence[KnownLinks], facts: Sequence[tuple[str, str]] = ()) -> Report:
     """Put what partial knowledge of a blurred network tells on one page, for the curator."""
     shares = {_known(each.share): each.certain for each in found}
-    picture = Picture("Ties known for certain", CAPTIONS["certain"], attack_plots.bars(
+    picture = Picture("Ties known for certain", CAPTIONS["certain"], gains.bars(
         shares, name="certain", title="Ties known for certain", label="of all true ties"))  # fmt: skip
     rows = tuple(
         Row(
@@ -271,7 +271,7 @@ def access_attack_report(
     sections = []
     if found:
         kinds = ("all honest", "the lie that suits the liar", "the lie that spreads it furthest")
-        picture = Picture("Past what others wish", CAPTIONS["liars"], attack_plots.dots(
+        picture = Picture("Past what others wish", CAPTIONS["liars"], gains.dots(
             {_rule(each): (each.honest_past, each.selfish_past, each.spreader_past) for each in found}, kinds,
             name="liars", title="How often outcomes pass what others wish",
             label="groups in which the outcome is wider than another co-owner wished"), wide=True)  # fmt: skip
@@ -337,7 +337,7 @@ def _factor(log_odds: float) -> str:
     ('1.00', '2.72', '10¹⁵')
     """
     tens = log_odds / math.log(10)
-    return f"{math.exp(log_odds):.2f}" if tens < 3 else attack_plots.power_of_ten(round(tens))
+    return f"{math.exp(log_odds):.2f}" if tens < 3 else gains.power_of_ten(round(tens))
 
 
 def _percent(share: float) -> str:

@@ -1,4 +1,4 @@
-"""The pictures of words, as inline SVG, in the style of `base_plots`.
+"""Pictures of n-grams, their counts and what neighbours carry. Plain numbers in, inline SVG out.
 
 They see numbers alone, but for `ngrams`, which labels what was published anyway.
 """
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from markupsafe import Markup
 
-from entrenous.report.base_plots import (
+from entrenous.page.pictures.style import (
     FAINT,
     INK,
     ORIGINAL,

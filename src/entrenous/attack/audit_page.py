@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from entrenous.report import attack_plots
-from entrenous.report.attack_sections import attack_page
-from entrenous.report.sections import Picture, Row, Section
+from entrenous.attack.page import attack_page
+from entrenous.page.pictures import gains
+from entrenous.page.sections import Picture, Row, Section
 
 if TYPE_CHECKING:
     from entrenous.attack import Finding
-    from entrenous.report.report import Report
+    from entrenous.page.report import Report
 
 __all__ = ["audit_report", "verdict"]
 
@@ -53,7 +53,7 @@ def audit_report(
         "Planted flaws, caught and missed" if broken else "What attackers certainly got, and what is promised"
     )
     picture = Picture(
-        "Given away and promised", BOUNDS, attack_plots.bounds(rows, name="bounds", title=title), wide=True
+        "Given away and promised", BOUNDS, gains.bounds(rows, name="bounds", title=title), wide=True
     )
     table = tuple(
         Row(

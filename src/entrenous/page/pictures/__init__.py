@@ -1,0 +1,1 @@
+"""Pictures on pages: plain numbers in, inline SVG out, in one style."""
