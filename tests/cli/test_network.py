@@ -156,7 +156,6 @@ def test_what_is_wrong_is_found_before_the_charge(friends: Path, ledger: Path, t
         (tmp_path / "a", "--shares", "1,2"),
         (tmp_path / "a", "--shares", "a,b,c"),
         (tmp_path / "a", "--hierarchy", tmp_path / "none"),
-        (tmp_path / "a", "--format", "docx"),
         (tmp_path / "a", "--curator", tmp_path / "a" / "private.html"),
         (tmp_path / "a", "--curator", tmp_path / "nowhere" / "private.html"),
         (friends / "x",),
@@ -164,6 +163,7 @@ def test_what_is_wrong_is_found_before_the_charge(friends: Path, ledger: Path, t
         result = run(*common, *arguments)
         assert result.exit_code == 1, arguments
         assert len(result.stderr.strip().splitlines()) == 1, arguments
+    assert run(*common, tmp_path / "a", "--format", "docx").exit_code == 2
     assert Ledger(ledger).entries() == ()
 
 
@@ -293,7 +293,10 @@ def test_a_benchmark_is_not_written_where_it_would_be_published(friends: Path, t
 
 
 def test_wrong_benchmarks_are_refused(friends: Path, tmp_path: Path) -> None:
-    for wrong in (("--methods", "magic"), ("--epsilons", "a"), ("--epsilons", "0"), ("--epsilons", "1,1e9")):
+    assert (
+        run("network", "benchmark", friends, "--out", tmp_path / "out", "--methods", "magic").exit_code == 2
+    )
+    for wrong in (("--epsilons", "a"), ("--epsilons", "0"), ("--epsilons", "1,1e9")):
         result = run("network", "benchmark", friends, "--out", tmp_path / "out", *wrong)
         assert result.exit_code == 1, wrong
         assert len(result.stderr.strip().splitlines()) == 1, wrong

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entrenous._check import one_of
+from entrenous.cli.choices import Noun
 from entrenous.cli.console import Json, note, print_json, print_table
 from entrenous.errors import ArgumentError, MissingExtraError
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Decide together who may see a shared thing.", no_args_is_help=True)
+app = Noun("Decide together who may see a shared thing.")
 
 File = Annotated[
     str,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from entrenous.cli.choices import Noun, chosen
 from entrenous.cli.console import Json, print_json, print_table
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Create and read the ledger of a data set.", no_args_is_help=True)
+app = Noun("Create and read the ledger of a data set.")
 File = Annotated[Path, typer.Argument(help="The ledger, an SQLite file.", metavar="FILE")]
 
 
@@ -25,13 +26,14 @@ def create(
     file: File,
     epsilon: Annotated[float, typer.Option(help="The most that may ever be spent on this data set.")],
     delta: Annotated[float, typer.Option(help="The same for delta.")] = 0.0,
-    unit: Annotated[str, typer.Option(help="What is hidden: edge (a tie), edge-content, sender.")] = "edge",
+    unit: Annotated[str, chosen("unit", "What is hidden")] = "edge",
     as_json: Json = False,
 ) -> None:
     """Make a new ledger; one that is there is never overwritten."""
     from entrenous.budget import Budget, Ledger
+    from entrenous.guarantee import Unit
 
-    ledger = Ledger.create(file, Budget(epsilon=epsilon, delta=delta, unit=unit))  # type: ignore[arg-type]  # Budget checks the word
+    ledger = Ledger.create(file, Budget(epsilon=epsilon, delta=delta, unit=Unit(unit)))
     if as_json:
         print_json({"file": str(file), "epsilon": epsilon, "delta": delta, "unit": unit})
     else:

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from entrenous.cli.choices import Noun
 from entrenous.cli.console import Json, print_json, progress
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Make data to try things on.", no_args_is_help=True)
+app = Noun("Make data to try things on.")
 
 
 @app.command()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entrenous._files import private_files
+from entrenous.cli.choices import Noun, names, several
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
 from entrenous.cli.options import (
     Clean,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Blur every tie, keep the picture, and measure what is hidden.", no_args_is_help=True)
+app = Noun("Blur every tie, keep the picture, and measure what is hidden.")
 
 Hierarchy = Annotated[
     Path | None,
@@ -162,9 +163,7 @@ def generalize(
 @app.command()
 def compare(
     graph: GraphFile,
-    methods: Annotated[
-        str, typer.Option(help="Some of lora, sparsify, perturb and switch, with commas between.")
-    ] = "lora,sparsify,perturb,switch",
+    methods: Annotated[str | None, several("links method", "What is compared")] = None,
     temperature: Temperature = None,
     bits: Bits = None,
     chains: Chains = 2,
@@ -179,8 +178,7 @@ def compare(
     from entrenous import links
 
     original = read_graph(graph, nodes, clean)
-    chosen = [name.strip() for name in methods.split(",")]
-    links.checked_methods(chosen)
+    chosen = names("links method") if methods is None else tuple(methods.split(","))
     with progress(f"fitting a hierarchy ({FIRST_RUN})") as tick:
         made = links.obfuscate(
             original,

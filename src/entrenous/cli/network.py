@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from entrenous.cli.choices import Format, Method, Noun, chosen, names, several
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
 from entrenous.cli.options import (
     Clean,
     CuratorsPage,
+    Epsilon,
     Exact,
     GraphFile,
+    LedgerFile,
     NewFolder,
     Nodes,
     Seed,
@@ -29,21 +32,16 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Publish a network under edge differential privacy.", no_args_is_help=True)
-
-Method = Literal["owner", "hrg", "chung-lu", "dk2", "spectral", "tmf", "community", "dgg"]
-Utility = Literal["clipped", "published"]
+app = Noun("Publish a network under edge differential privacy.")
 
 
 @app.command()
 def release(
     graph: GraphFile,
-    epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
+    epsilon: Epsilon,
     out: NewFolder,
-    method: Annotated[Method, typer.Option(help="How it is done; see docs/network.md.")] = "owner",
-    ledger: Annotated[
-        Path | None, typer.Option(help="Charge this ledger before anything is drawn.", metavar="FILE")
-    ] = None,
+    method: Method = "owner",
+    ledger: LedgerFile = None,
     hierarchy: Annotated[
         Path | None,
         typer.Option(
@@ -59,12 +57,10 @@ def release(
     steps: Annotated[
         int | None, typer.Option(help="Steps of the chain (hrg). (default: 1000 per node)")
     ] = None,
-    utility: Annotated[Utility, typer.Option(help="What the chain favours (hrg).")] = "clipped",
+    utility: Annotated[str, chosen("utility", "What the chain favours (hrg)")] = "clipped",
     nodes: Nodes = None,
     clean: Clean = False,
-    format: Annotated[  # noqa: A002 - the user's word
-        str | None, typer.Option(help="Format of the released graph. (default: edges)")
-    ] = None,
+    format: Format = None,  # noqa: A002 - the user's word
     seed: Seed = None,
     curator: CuratorsPage = None,
     as_json: Json = False,
@@ -170,9 +166,7 @@ def benchmark(
             "--out", help="The private folder of results; a run begun there goes on.", metavar="DIR"
         ),
     ],
-    methods: Annotated[
-        str, typer.Option(help="Methods, with commas between.")
-    ] = "owner,hrg,chung-lu,dk2,spectral,tmf,community,dgg",
+    methods: Annotated[str | None, several("method", "Mechanisms")] = None,
     epsilons: Annotated[str, typer.Option(help="Privacy parameters, with commas between.")] = "1,2",
     seeds: Annotated[int, typer.Option(min=1, help="How often each release is rehearsed.")] = 3,
     clean: Clean = False,
@@ -191,7 +185,7 @@ def benchmark(
         results = runner.run(
             [runner.Source(path, clean) for path in graphs],
             out,
-            methods=methods.split(","),
+            methods=names("method") if methods is None else methods.split(","),
             epsilons=_numbers("--epsilons", epsilons),
             seeds=seeds,
             progress=tick,

@@ -1,4 +1,4 @@
-"""What the commands about graphs share: their options, reading the graph, and guarding what is private."""
+"""What commands share: options, reading the graph, and guarding what is private."""
 
 from __future__ import annotations
 
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Clean",
     "CuratorsPage",
+    "Delta",
+    "Epsilon",
     "Exact",
     "GraphFile",
+    "LedgerFile",
+    "LongestNgrams",
     "NewFolder",
     "Nodes",
     "Seed",
@@ -27,10 +31,16 @@ __all__ = [
     "read_graph",
 ]
 
+Epsilon = Annotated[float, typer.Option(help="The privacy parameter. There is no default.")]
+Delta = Annotated[float, typer.Option(help="The probability that may be lost. There is no default.")]
+LedgerFile = Annotated[
+    Path | None, typer.Option("--ledger", help="Charge this ledger before anything is drawn.", metavar="FILE")
+]
+LongestNgrams = Annotated[int, typer.Option("--n", min=1, max=4, help="The longest n-grams.")]
 GraphFile = Annotated[
     Path,
     typer.Argument(
-        help="The private graph: .edges .csv .tsv .graphml .gml .mtx .parquet, also .gz; or .csr."
+        help="The private graph; its ending says its format: {format}. All but csr may end in .gz as well."
     ),
 ]
 Nodes = Annotated[

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import typer
-
 from entrenous.cli.attack.disclose import words
 from entrenous.cli.attack.infer import links, network
 from entrenous.cli.attack.manipulate import access
 from entrenous.cli.attack.run_audit import audit
+from entrenous.cli.choices import Noun
 
 __all__ = ["app"]
 
-app = typer.Typer(help="Try to break the promises, and show how far an attacker gets.", no_args_is_help=True)
+app = Noun("Try to break the promises, and show how far an attacker gets.")
 app.command()(network)
 app.command()(links)
 app.command()(words)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from entrenous.cli.attack.results import Page, finish, print_rows
+from entrenous.cli.choices import Method
 from entrenous.cli.console import FIRST_RUN, Json, note, progress
-from entrenous.cli.network import Method
 from entrenous.cli.options import Clean, GraphFile, Nodes, Seed, check_curators_page, read_graph
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ __all__ = ["links", "network"]
 def network(
     graph: GraphFile,
     epsilon: Annotated[float, typer.Option(help="What a release promises. There is no default.")],
-    method: Annotated[Method, typer.Option(help="The mechanism; see docs/network.md.")] = "owner",
+    method: Method = "owner",
     trials: Annotated[int, typer.Option(min=40, help="Releases with the tie, and as many without.")] = 400,
     together: Annotated[
         list[int] | None,

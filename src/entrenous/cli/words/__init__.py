@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import typer
-
+from entrenous.cli.choices import Noun
 from entrenous.cli.words.compare import compare
 from entrenous.cli.words.correlate import correlate
 from entrenous.cli.words.publish_histogram import histogram
@@ -12,9 +11,7 @@ from entrenous.cli.words.read import read
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="Publish what an organization talks about, without what anyone said.", no_args_is_help=True
-)
+app = Noun("Publish what an organization talks about, without what anyone said.")
 app.command()(read)
 app.command()(correlate)
 app.command()(histogram)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
+from entrenous.cli.options import LongestNgrams
 from entrenous.cli.words.belief_options import P0, P1, stated_belief
 from entrenous.cli.words.engine_options import CorpusPlace, EngineName, Master, open_corpus
 
@@ -30,7 +31,7 @@ def compare(
     ] = None,
     p0: P0 = None,
     p1: P1 = None,
-    n: Annotated[int, typer.Option("--n", min=1, max=4, help="The longest n-grams.")] = 2,
+    n: LongestNgrams = 2,
     seed: Annotated[int, typer.Option(help="For the rehearsed vocabularies.")] = 0,
     engine: EngineName = "duckdb",
     master: Master = None,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from entrenous.cli.choices import chosen
 from entrenous.cli.console import note, progress
 from entrenous.errors import ArgumentError, MissingDataError
 
@@ -22,9 +23,7 @@ CorpusPlace = Annotated[
         metavar="CORPUS",
     ),
 ]
-EngineName = Annotated[
-    Literal["duckdb", "spark"], typer.Option("--engine", help="Where words are counted; tables are the same.")
-]
+EngineName = Annotated[str, chosen("engine", "Where words are counted; tables are the same", "--engine")]
 Master = Annotated[
     str | None,
     typer.Option("--master", help="The cluster of --engine spark. (default: local[*])", metavar="URL"),

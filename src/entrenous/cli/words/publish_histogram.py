@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from entrenous.cli.choices import chosen
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
-from entrenous.cli.options import CuratorsPage, Seed
+from entrenous.cli.options import CuratorsPage, Epsilon, LedgerFile, Seed
 from entrenous.cli.words.belief_options import (
     P0,
     P1,
@@ -20,7 +21,6 @@ from entrenous.cli.words.belief_options import (
 )
 from entrenous.cli.words.engine_options import CorpusPlace, EngineName, Master, open_corpus
 from entrenous.cli.words.publishing_options import (
-    LedgerFile,
     Predict,
     PublicFolder,
     Unit,
@@ -46,15 +46,13 @@ def histogram(
             help="The public n-grams, one a line; or the folder of a published vocabulary.", metavar="FILE"
         ),
     ],
-    epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
+    epsilon: Epsilon,
     contribution: Annotated[
         int, typer.Option(min=1, help="N-grams of each edge or sender that count: its most frequent ones.")
     ],
     out: PublicFolder = None,
     unit: Unit = "edge",
-    noise: Annotated[
-        Literal["geometric", "gaussian"], typer.Option(help="The noise on every count.")
-    ] = "geometric",
+    noise: Annotated[str, chosen("noise", "The noise on every count")] = "geometric",
     delta: Annotated[float | None, typer.Option(help="What may be lost; Gaussian noise needs it.")] = None,
     p0: P0 = None,
     p1: P1 = None,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from entrenous.cli.choices import chosen
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
-from entrenous.cli.options import CuratorsPage, Seed
+from entrenous.cli.options import CuratorsPage, Delta, Epsilon, LedgerFile, LongestNgrams, Seed
 from entrenous.cli.words.belief_options import (
     P0,
     P1,
@@ -19,7 +20,6 @@ from entrenous.cli.words.belief_options import (
 )
 from entrenous.cli.words.engine_options import CorpusPlace, EngineName, Master, open_corpus
 from entrenous.cli.words.publishing_options import (
-    LedgerFile,
     Predict,
     PublicFolder,
     Unit,
@@ -35,24 +35,22 @@ if TYPE_CHECKING:
 
 __all__ = ["vocabulary"]
 
-Weighting = Literal["guided", "adaptive", "policy", "uniform", "fixed"]
-
 
 def vocabulary(
     corpus: CorpusPlace,
-    epsilon: Annotated[float, typer.Option(help="The privacy parameter. There is no default.")],
-    delta: Annotated[float, typer.Option(help="The probability that may be lost. There is no default.")],
+    epsilon: Epsilon,
+    delta: Delta,
     out: PublicFolder = None,
     unit: Unit = "edge",
     weighting: Annotated[
-        Weighting | None,
-        typer.Option(help="The rule of weights. (default: guided; fixed where p0 and p1 are stated)"),
+        str | None,
+        chosen("weighting", "The rule of weights; by default guided, and fixed where p0 and p1 are stated"),
     ] = None,
     contribution: Annotated[
         int | None,
         typer.Option(min=1, help="N-grams of each edge or sender. (default: all; 1000 if not guided)"),
     ] = None,
-    n: Annotated[int, typer.Option("--n", min=1, max=4, help="The longest n-grams.")] = 2,
+    n: LongestNgrams = 2,
     p0: P0 = None,
     p1: P1 = None,
     neighbours: Neighbours = None,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from entrenous.cli.choices import chosen
 from entrenous.cli.console import FIRST_RUN, note, progress
 from entrenous.cli.options import check_curators_page, print_rehearsal
 
@@ -15,12 +16,9 @@ if TYPE_CHECKING:
     from entrenous.release import Release
     from entrenous.words import Corpus
 
-__all__ = ["LedgerFile", "Predict", "PublicFolder", "Unit", "checked_folder", "print_promise", "publish"]
+__all__ = ["Predict", "PublicFolder", "Unit", "checked_folder", "print_promise", "publish"]
 
-Unit = Annotated[Literal["edge", "sender"], typer.Option(help="Whose words are hidden.")]
-LedgerFile = Annotated[
-    Path | None, typer.Option("--ledger", help="Charge this ledger before anything is drawn.", metavar="FILE")
-]
+Unit = Annotated[str, chosen("words unit", "Whose words are hidden")]
 Predict = Annotated[
     bool,
     typer.Option("--predict", help="Only predict: charge and write nothing. What this prints is private."),
