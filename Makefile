@@ -39,8 +39,8 @@ bench: $(READY)
 # The broken ones first: an audit that does not catch them proves nothing about the sound ones.
 audit: $(READY)
 	@mkdir -p demo && rm -f demo/audit.html demo/audit-broken.html
-	$(VENV)/bin/entrenous attack audit --broken --processes 2 --out demo/audit-broken.html
-	$(VENV)/bin/entrenous attack audit --effort $(or $(EFFORT),3) --processes 2 --out demo/audit.html
+	$(VENV)/bin/entrenous attack audit --broken --out demo/audit-broken.html
+	$(VENV)/bin/entrenous attack audit --effort $(or $(EFFORT),3) --out demo/audit.html
 
 clean:
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

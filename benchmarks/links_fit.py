@@ -4,7 +4,7 @@
 
 Rows: log-likelihood per node (nats, higher is better) and the CPU seconds it took, merging communities included and
 compilation left out. "guided" starts from merged communities and cools down with local moves, slides and guided jumps;
-"guided, two chains" is the better of two, side by side on both cores (its seconds are CPU seconds of both); "local" has
+"guided, two chains" is the better of two, side by side (its seconds are CPU seconds of both); "local" has
 the published moves at beta = 1 from a random dendrogram, with the best state kept, for as long as "guided" took, or for
 six seconds if that is less and ``--quick`` is given; "merged communities" is the start alone. The goals are -60 for
 wiki-Vote and -25 for ca-HepPh within 60 seconds.

@@ -1,6 +1,6 @@
 """How fast the access service answers programs: `python -m benchmarks.web [--quick] [--json FILE]`.
 
-Two server processes on PostgreSQL, 50 connections kept open, everything on this machine: client, servers and database
+One server process per core on PostgreSQL, 50 connections kept open, all on this machine: client, servers and database
 share its cores (`client_cores` is what the client takes). Rows at full load, where every connection asks again as soon
 as it is answered: `health` (a route that does nothing: what the framework and HTTP cost), `check` (one item a request),
 `check/batch` (20 items a request) and `mediate` (the worked example of four people). There 50 requests always wait, so
@@ -33,9 +33,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks import rows
+from entrenous._parallel import threads
 
 CONNECTIONS = 50
-PROCESSES = 2
 BATCH = 20
 PACE = 100.0
 PEOPLE, FRIENDS, ITEMS = 200, 12, 300
@@ -139,7 +139,7 @@ def serving(url: str) -> Iterator[int]:
         "--port",
         str(port),
     ]
-    command += ["--workers", str(PROCESSES), "--log-level", "warning", "--no-access-log"]
+    command += ["--workers", str(threads()), "--log-level", "warning", "--no-access-log"]
     variables = {"ENTRENOUS_DATABASE": url, "ENTRENOUS_WORKER": "no"}
     server = subprocess.Popen(command, env=dict(os.environ) | variables)
     try:

@@ -25,7 +25,7 @@ ROWS = [  # every row may import the rows below it; parts of one row never impor
     {"budget", "graph", "statistic"},
     {"guarantee", "noise", "price"},
     {"unit"},
-    {"_check", "_files"},
+    {"_check", "_files", "_parallel"},
     {"errors"},
 ]
 HEIGHT = {part: -row for row, parts in enumerate(ROWS) for part in parts}

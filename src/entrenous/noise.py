@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
+from entrenous._parallel import map_in_threads, threads
 from entrenous.errors import ArgumentError
 
 __all__ = ["FINE", "REHEARSAL", "Noise", "geometric_cost", "geometric_scale"]
@@ -114,16 +114,13 @@ def geometric_scale(sensitivity: int, epsilon: float) -> float:
 def _in_chunks(measurement: Any, values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return what an OpenDP measurement of whole numbers makes of an array of any shape."""
     flat = np.array(values).ravel()  # a copy: OpenDP takes no read-only arrays
-    threads = os.cpu_count() or 1
-    chunk = min(max(-(-flat.size // threads), _LEAST_CHUNK), _CHUNK)
+    chunk = min(max(-(-flat.size // threads()), _LEAST_CHUNK), _CHUNK)
 
     def drawn(start: int) -> NDArray[np.int64]:
         return np.asarray(measurement(flat[start : start + chunk]), dtype=np.int64)
 
-    if 0 < flat.size <= chunk:
-        return drawn(0).reshape(values.shape)
-    with ThreadPoolExecutor(threads) as pool:  # OpenDP draws without holding Python's lock
-        parts = list(pool.map(drawn, range(0, flat.size, chunk)))
+    # OpenDP draws without holding Python's lock.
+    parts = map_in_threads(drawn, range(0, flat.size, chunk))
     return np.concatenate([np.zeros(0, dtype=np.int64), *parts]).reshape(values.shape)
 
 

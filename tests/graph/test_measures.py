@@ -136,7 +136,7 @@ def test_samples_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> No
         return clustering(graph), clustering(graph, wedges=5000, rng=3), paths.histogram.tolist()
 
     both = found()
-    monkeypatch.setattr("entrenous.graph.threads.THREADS", 1)
+    monkeypatch.setenv("ENTRENOUS_THREADS", "1")
     assert found() == both
 
 

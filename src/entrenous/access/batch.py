@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entrenous import _check
+from entrenous._parallel import map_in_threads
 from entrenous.access.decision import HARD_LIMIT, NO_AGREEMENT, NO_EQUILIBRIUM, NOTHING_PASSED, RULES
 from entrenous.access.equilibrium import ILL_CONDITIONED, TIE, BoolArray, Equilibrium
 from entrenous.access.item import HIGHEST, MODES
@@ -135,8 +134,7 @@ class _Task:
             chunk = Results._make(field[part] for field in results)
             mediate_all(terms, self.points[part], self.given[part], self.widest[part], chunk)
 
-        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            list(pool.map(mediate_chunk, range(0, size, chunk_size)))
+        list(map_in_threads(mediate_chunk, range(0, size, chunk_size)))
         return results
 
     def decide_carefully(self, place: int, batch: BatchDecision) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
+from entrenous._parallel import one_thread_each
 from entrenous.attack import broken as broken_variants
 from entrenous.attack.canaries import canary_edges, canary_messages
 from entrenous.attack.tools.findings import Finding
@@ -113,7 +114,8 @@ def _gather(
     """Make all runs, in this process or in others, and return the scores of each setting and world."""
     parts: dict[tuple[str, bool], list[NDArray[np.float64]]] = {}
     done, total = 0, sum(task[3] for task in tasks)
-    pool = multiprocessing.get_context("spawn").Pool(processes) if processes > 1 else None
+    with one_thread_each():
+        pool = multiprocessing.get_context("spawn").Pool(processes) if processes > 1 else None
     try:
         for task, scores in zip(tasks, (pool.imap if pool else map)(_play, tasks), strict=True):
             parts.setdefault(task[:1] + task[2:3], []).append(scores)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous._parallel import map_in_threads, shares_for
 from entrenous.graph.conversion import to_scipy
 from entrenous.graph.structure import Graph
-from entrenous.graph.threads import shares_for, side_by_side
 
 __all__ = ["eigenvector_centrality", "largest_component", "scaled_centrality"]
 
@@ -65,7 +65,7 @@ def largest_component(graph: Graph) -> NDArray[np.bool_]:
 
 
 def _adjacency(graph: Graph) -> Any:
-    """Return the adjacency matrix as what it does to a vector, on both cores, without entries that are all one."""
+    """Return the adjacency matrix as what it does to a vector, without entries that are all one."""
     from scipy.sparse.linalg import LinearOperator
 
     from entrenous.graph import _kernels
@@ -77,7 +77,7 @@ def _adjacency(graph: Graph) -> Any:
 
     def product(vector: NDArray[np.float64]) -> NDArray[np.float64]:
         values = np.ascontiguousarray(vector).ravel()
-        sums = side_by_side(
+        sums = map_in_threads(
             lambda part: _kernels.neighbour_sums(graph.indptr, graph.indices, values, *part), parts
         )
         return np.concatenate(list(sums))

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
+from entrenous._parallel import map_in_threads, shares_for
 from entrenous.graph.paths import Interval
 from entrenous.graph.structure import Graph
-from entrenous.graph.threads import shares_for, side_by_side
 
 __all__ = ["EXACT_UP_TO", "SAMPLED_WEDGES", "Clustering", "clustering", "ranked_arcs"]
 
@@ -107,7 +107,7 @@ def _counted(graph: Graph) -> Clustering:
 
     order, starts, heads = ranked_arcs(graph.indptr, graph.indices)
     shares = shares_for(len(heads))
-    parts = side_by_side(lambda share: triangle_counts(starts, heads, share, shares), range(shares))
+    parts = map_in_threads(lambda share: triangle_counts(starts, heads, share, shares), range(shares))
     triangles = sum(parts, np.zeros(graph.n, np.int64))
     pairs = _wedges_at(graph)[order]
     total, paths = int(triangles.sum()), int(pairs.sum())
@@ -133,11 +133,11 @@ def _sampled(graph: Graph, drawn: int, rng: np.random.Generator) -> Clustering:
 
 
 def _closed(graph: Graph, centers: NDArray[np.int64], rng: np.random.Generator) -> int:
-    """Draw a wedge at each center, on both cores, and return how many are closed."""
+    """Draw a wedge at each center and return how many are closed."""
     from entrenous.graph import _kernels
 
     shares = zip(np.array_split(centers, _SHARES), rng.spawn(_SHARES), strict=True)
-    found = side_by_side(
+    found = map_in_threads(
         lambda share: _kernels.closed_wedges(graph.indptr, graph.indices, *share), list(shares)
     )
     return int(sum(found))

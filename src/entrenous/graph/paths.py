@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
+from entrenous._parallel import map_in_threads
 from entrenous.graph.structure import Graph
-from entrenous.graph.threads import side_by_side
 
 __all__ = ["EXACT_UP_TO", "SAMPLED_SOURCES", "Interval", "PathLengths", "path_lengths"]
 
 EXACT_UP_TO = 50_000  # nodes; beyond, the default is a sample
 SAMPLED_SOURCES = 1024
 _LEAST_GROUPS = 8  # of 64 sources; Student's interval over fewer holds less often than it says
-_EXACT_WORK = 100_000_000_000  # nodes times edges: about ten seconds on two cores
+_EXACT_WORK = 100_000_000_000  # nodes times edges: about twenty seconds of one core
 
 Interval = tuple[float, float]
 
@@ -112,7 +112,7 @@ def path_lengths(
     groups = _groups(_chosen(graph.n, count, rng))
     batches = [groups[start : start + _kernels.WORDS] for start in range(0, len(groups), _kernels.WORDS)]
     rows: list[NDArray[np.int64]] = []
-    for counts in side_by_side(
+    for counts in map_in_threads(
         lambda batch: _kernels.path_counts(graph.indptr, graph.indices, batch), batches
     ):
         rows.extend(counts)

@@ -13,7 +13,6 @@ from entrenous.hrg.diagnostics import (
     window_rule,
 )
 from entrenous.hrg.sampling import draw, pair_counts, sample
-from entrenous.hrg.threads import side_by_side
 from entrenous.hrg.utility import Clipped, Published, beta_for, delta_u
 
 __all__ = [
@@ -33,6 +32,5 @@ __all__ = [
     "r_hat",
     "run",
     "sample",
-    "side_by_side",
     "window_rule",
 ]

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entrenous._check import at_least
+from entrenous._parallel import run_with_progress
 from entrenous.errors import ArgumentError
 from entrenous.hrg.chain import Chain, Trace, run
-from entrenous.hrg.threads import side_by_side
 from entrenous.hrg.utility import Utility
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def diagnose(
 
     jobs = [partial(from_above, generator=generator) for generator in generators[:half]]
     jobs += [partial(from_below, generator=generator) for generator in generators[half:]]
-    finished = side_by_side(jobs, 3 * half * total, progress)
+    finished = run_with_progress(jobs, 3 * half * total, progress)
     above, below = tuple(finished[:half]), tuple(finished[half:])
     traces = np.array([chain.trace.utility[len(chain.trace.utility) // 2 :] for chain in (*below, *above)])
     return Diagnosis(

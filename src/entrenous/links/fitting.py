@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
+from entrenous._parallel import run_with_progress
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
-from entrenous.hrg import Chain, Dendrogram, Trace, run, side_by_side
+from entrenous.hrg import Chain, Dendrogram, Trace, run
 from entrenous.links.entropy import ego_entropy
 from entrenous.links.obfuscation import Obfuscation
 
@@ -93,7 +94,7 @@ def fit(
     graph
         The graph.
     chains
-        How many chains, two at a time, from merged communities, or at random where merging takes too long.
+        How many chains, side by side, from merged communities, or at random where merging takes too long.
     steps
         Steps of each chain; by default 300 per node.
     rng
@@ -112,7 +113,7 @@ def fit(
     generators = np.random.default_rng(rng).spawn(count)
     start = merge_tree(graph) if graph.m <= _MERGES_UP_TO else None
     jobs = [partial(_cooled, graph, start, total, generator) for generator in generators]
-    finished = side_by_side(jobs, count * total, progress)
+    finished = run_with_progress(jobs, count * total, progress)
     bests = [max(map(_best, parts), key=lambda best: best[0]) for parts in finished]
     ends = tuple(value for value, _ in bests)
     winner = int(np.argmax(ends))

@@ -1,4 +1,4 @@
-"""Every method on every graph: a grid of rehearsals, each compared with its original, on both cores, resumable.
+"""Every method on every graph: a resumable grid of rehearsals, each compared with its original.
 
 A *cell* is one rehearsal: graph, method, epsilon, seed. Each is written to a file of its own, under another name
 first, so that whatever ends a run (also kill -9) costs at most the cells in hand; the same call again goes on where
@@ -21,11 +21,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from entrenous import _check
+from entrenous._parallel import one_thread_each, threads
 from entrenous.errors import ArgumentError, InputError, MissingDataError
 from entrenous.graph import Graph, compare, measure
 from entrenous.graph.measures import Measures
@@ -37,7 +37,6 @@ FIXED_SPLITS = ((0.1, 0.9), (0.5, 0.5), (0.9, 0.1))
 SMALL_SPLITS = tuple(
     (first, second) for first in (0.3, 0.5) for second in (0.005, 0.01, 0.05, 0.1, 0.3, 0.6, 0.9)
 )
-WORKERS = 2
 _ORIGINAL = "original"
 
 
@@ -176,7 +175,7 @@ def run(
     methods: Sequence[str],
     epsilons: Sequence[float],
     seeds: int,
-    workers: int = WORKERS,
+    workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[Result]:
     """Fill in whatever is missing in the folder, and return the results of the whole grid, originals first.
@@ -190,7 +189,7 @@ def run(
     methods, epsilons, seeds
         The grid.
     workers
-        How many processes share the work.
+        How many processes share the work; by default as many as there are threads.
     progress
         Called with cells done and cells in all.
     """
@@ -218,7 +217,7 @@ def run(
         for cell, result in found.items()
         if result is None or result.cell != cell or result.fingerprint != prints[cell.graph]
     ]
-    _compute(missing, by_name, kept, workers, len(cells), progress)
+    _compute(missing, by_name, kept, workers or threads(), len(cells), progress)
     results = [result for cell in cells if (result := Result.read(kept / cell.file)) is not None]
     place = {name: number for number, name in enumerate(graphs)}
     return sorted(results, key=lambda result: (result.cell.epsilon > 0, place[result.cell.graph]))
@@ -236,7 +235,7 @@ def _compute(
     tell = progress or _say_nothing
     tell(total - len(cells), total)
     context = multiprocessing.get_context("spawn")  # a forked child may inherit locks of compiled code
-    with _one_thread_each():
+    with one_thread_each():
         pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_parent)
         try:
             left: set[Future[None]] = {
@@ -333,22 +332,6 @@ def _peak_megabytes() -> float:
         return int(status.split("VmHWM:")[1].split()[0]) / 1000
     except (OSError, IndexError, ValueError):
         return math.nan
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Let the processes started meanwhile use one thread each for linear algebra: there is one core for each."""
-    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-    before: dict[str, Any] = {name: os.environ.get(name) for name in names}
-    os.environ.update(dict.fromkeys(names, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 def _end_with_parent() -> None:

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous._parallel import map_in_threads, shares_for
 from entrenous.graph import Graph
 from entrenous.graph.clustering import ranked_arcs
-from entrenous.graph.threads import shares_for, side_by_side
 from entrenous.network.degrees import DegreeEstimate
 from entrenous.noise import Noise
 
@@ -117,7 +117,7 @@ def triangles_by_class(
 
     order, starts, heads = ranked_arcs(indptr, indices)
     ranked, shares = label[order], shares_for(len(indices))
-    parts = side_by_side(
+    parts = map_in_threads(
         lambda share: owned_triangles(starts, heads, ranked, classes, share, shares), range(shares)
     )
     return sum(parts, np.zeros(classes, np.int64))
@@ -135,7 +135,7 @@ def leverages(
     from entrenous.network._triangle_kernels import neighbours_above, triangle_leverage
 
     above, shares = neighbours_above(indptr, indices, least.min()), shares_for(len(indices))
-    parts = side_by_side(
+    parts = map_in_threads(
         lambda share: triangle_leverage(indptr, indices, *above, label, least, share, shares), range(shares)
     )
     return np.asarray(np.max(list(parts), axis=0), dtype=np.int64)

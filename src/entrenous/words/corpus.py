@@ -60,7 +60,7 @@ class Corpus:
         store: str | Path | None = None,
         progress: Progress | None = None,
         engine: str = "duckdb",
-        master: str = "local[*]",
+        master: str | None = None,
     ) -> Corpus:
         """Read mail: maildirs, mbox files, JSON lines, CSV, Parquet, folders and tar archives of them.
 
@@ -83,7 +83,7 @@ class Corpus:
         engine
             "duckdb", embedded, or "spark": both give the same tables.
         master
-            The cluster of Spark; unless a session runs already.
+            The cluster of Spark, None for this machine; a session that runs already is used as it is.
         """
         from entrenous.words.counting.engines import DuckDB
         from entrenous.words.reading.mail_store import Store
@@ -107,7 +107,12 @@ class Corpus:
 
     @classmethod
     def _read_on_spark(
-        cls, path: str, columns: Mapping[str, str], directory: Directory, store: str | None, master: str
+        cls,
+        path: str,
+        columns: Mapping[str, str],
+        directory: Directory,
+        store: str | None,
+        master: str | None,
     ) -> Corpus:
         from entrenous.words.counting.engines.spark import Spark
 
@@ -125,7 +130,7 @@ class Corpus:
             raise
 
     @classmethod
-    def open(cls, file: str | Path, *, engine: str = "duckdb", master: str = "local[*]") -> Corpus:
+    def open(cls, file: str | Path, *, engine: str = "duckdb", master: str | None = None) -> Corpus:
         """Open a corpus that was read into a store, by the same engine.
 
         Parameters

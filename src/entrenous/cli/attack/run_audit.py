@@ -22,7 +22,10 @@ def audit(
         typer.Option("--broken", help="Audit mechanisms that were broken on purpose: all must be caught."),
     ] = False,
     effort: Annotated[float, typer.Option(min=0.01, help="So many times the runs of the short audit.")] = 1.0,
-    processes: Annotated[int, typer.Option(min=1, help="How many processes share the runs.")] = 1,
+    processes: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many processes share the runs. (default: one per core)"),
+    ] = None,
     seed: Seed = None,
     out: Page = None,
     as_json: Json = False,
@@ -33,12 +36,13 @@ def audit(
     The exit code is 1 if a promise was broken; with --broken, if one of the broken mechanisms was not caught.
     """
     from entrenous import attack
+    from entrenous._parallel import threads
 
     if out is not None:
         check_curators_page(out)
     with progress(f"running every mechanism ({FIRST_RUN})") as tick:
         found = attack.audit(
-            setting, broken=broken, effort=effort, rng=seed, processes=processes, progress=tick
+            setting, broken=broken, effort=effort, rng=seed, processes=processes or threads(), progress=tick
         )
         if not setting and not broken:
             found += attack.low_bits(rng=seed)

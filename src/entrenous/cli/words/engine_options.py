@@ -26,15 +26,15 @@ CorpusPlace = Annotated[
 EngineName = Annotated[str, chosen("engine", "Where words are counted; tables are the same", "--engine")]
 Master = Annotated[
     str | None,
-    typer.Option("--master", help="The cluster of --engine spark. (default: local[*])", metavar="URL"),
+    typer.Option("--master", help="The cluster of --engine spark. (default: this machine)", metavar="URL"),
 ]
 
 
-def checked_master(engine: str, master: str | None) -> str:
+def checked_master(engine: str, master: str | None) -> str | None:
     """Return the cluster that was asked for; only Spark has one."""
     if master is not None and engine != "spark":
         raise ArgumentError("--master", "expected --engine spark with it")
-    return master or "local[*]"
+    return master
 
 
 def open_corpus(place: str, engine: str, master: str | None) -> Corpus:

@@ -15,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
 
+from entrenous._parallel import threads
 from entrenous.errors import FormatError
 from entrenous.words.reading.digest import Block, digest, messages_in
 
@@ -28,7 +29,7 @@ PROGRAM = "from entrenous.words.reading.workers import serve; serve()"
 
 
 class Workers:
-    """One process per core, or none if there is little to do: then blocks are digested where they are.
+    """As many processes as may compute at once, or none if there is little to do: then blocks are digested here.
 
     Parameters
     ----------
@@ -40,8 +41,7 @@ class Workers:
 
     def __init__(self, columns: Mapping[str, str], size: int) -> None:
         self._columns = dict(columns)
-        count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        self.count = count if size >= ENOUGH and count > 1 else 0
+        self.count = threads() if size >= ENOUGH and threads() > 1 else 0
         self._idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
         self._threads = ThreadPoolExecutor(max(self.count, 1))
         self._processes = [_started() for _ in range(self.count)]

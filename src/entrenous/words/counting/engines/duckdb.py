@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entrenous._files import private_files
+from entrenous._parallel import memory, threads
 from entrenous.errors import FormatError, InputError, MissingExtraError
 from entrenous.words.counting.engines.spilling import spill_folder
 
 if TYPE_CHECKING:
     from entrenous.words.counting.engines import Lasting
 
-__all__ = ["MEMORY", "DuckDB"]
+__all__ = ["DuckDB"]
 
 BATCH = 1 << 20  # rows of a result held at once
-MEMORY = "3GB"  # of DuckDB's buffers; what does not fit is spilled
 SLICE = 1 << 27  # occurrences of n-grams that are counted at once
 KINDS = {"table": "TABLE", "temporary": "TEMP TABLE", "view": "VIEW"}
 
@@ -34,17 +34,16 @@ class DuckDB:
         Where the database is kept; None keeps it in memory.
     read_only
         Open an existing file for counting only; several processes may do so at once.
-    memory
-        How much DuckDB's buffers may take before they are spilled to a temporary folder.
     """
 
     slices: int | None = SLICE
 
-    def __init__(self, file: Path | None = None, *, read_only: bool = False, memory: str = MEMORY) -> None:
+    def __init__(self, file: Path | None = None, *, read_only: bool = False) -> None:
         duckdb = _duckdb()
         self.file = file
         settings = {
-            "memory_limit": memory,
+            "memory_limit": f"{memory() >> 20}MiB",  # of its buffers; what does not fit is spilled
+            "threads": threads(),
             "temp_directory": spill_folder(),
             "preserve_insertion_order": False,
         }

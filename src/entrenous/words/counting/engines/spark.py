@@ -17,7 +17,6 @@ from uuid import uuid4
 
 from entrenous.errors import FormatError, InputError, MissingDataError, OutputExistsError
 from entrenous.words.counting.engines.spark_session import (
-    MASTER,
     STRICT,
     pandas_unused,
     refused,
@@ -45,7 +44,8 @@ class Spark:
     Parameters
     ----------
     master
-        The cluster: "local[*]", "spark://host:7077", "yarn", "k8s://..."; a session that runs already is used as it is.
+        The cluster: "spark://host:7077", "yarn", "k8s://..."; None for this machine. A session that runs already is
+        used as it is.
     store
         A folder at any path that Spark knows, where the tables of the corpus are kept as Parquet; None keeps them in
         the session.
@@ -53,7 +53,7 @@ class Spark:
 
     slices: int | None = None  # Spark cuts its work itself
 
-    def __init__(self, master: str = MASTER, *, store: str | None = None) -> None:
+    def __init__(self, master: str | None = None, *, store: str | None = None) -> None:
         self.store = store
         with refused(), pandas_unused():
             self.session = running_session(master).newSession()

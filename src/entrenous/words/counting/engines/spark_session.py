@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from entrenous._files import private_files
+from entrenous._parallel import memory, threads
 from entrenous.errors import InputError, MissingDataError, MissingExtraError
 from entrenous.words.counting.engines.spilling import spill_folder
 
-__all__ = ["MASTER", "STRICT", "pandas_unused", "refused", "running_session"]
+__all__ = ["STRICT", "pandas_unused", "refused", "running_session"]
 
-MASTER = "local[*]"
 LOGGED_BY = "LOG4J_CONFIGURATION_FILE"
 LOGGING = Path(__file__).with_name("log4j2.properties")
 # Of a session that is made here; one that runs already keeps its own.
@@ -36,7 +36,6 @@ STRICT = {
     "mapreduce.fileoutputcommitter.algorithm.version": "1",  # 2 may leave rows of a lost attempt in a table
 }
 LOCAL_SETTINGS = {
-    "spark.driver.memory": "3g",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
@@ -52,8 +51,8 @@ def pandas_unused() -> Iterator[None]:
         yield
 
 
-def running_session(master: str) -> Any:
-    """Return the session that runs already, or start one with our settings on a cluster."""
+def running_session(master: str | None) -> Any:
+    """Return the session that runs already, or start one with our settings on a cluster, or on this machine."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -61,10 +60,12 @@ def running_session(master: str) -> Any:
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
+    master = master or f"local[{threads()}]"
     settings = dict(SETTINGS)
     if master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        settings |= LOCAL_SETTINGS | {"spark.local.dir": spill_folder()}
+        settings |= LOCAL_SETTINGS
+        settings |= {"spark.driver.memory": f"{memory() >> 20}m", "spark.local.dir": spill_folder()}
     builder = SparkSession.builder.master(master).appName("entrenous")
     for name, value in settings.items():
         builder = builder.config(name, value)
