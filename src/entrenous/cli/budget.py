@@ -31,9 +31,9 @@ def create(
 ) -> None:
     """Make a new ledger; one that is there is never overwritten."""
     from entrenous.budget import Budget, Ledger
-    from entrenous.guarantee import Unit
+    from entrenous.unit import Unit
 
-    ledger = Ledger.create(file, Budget(epsilon=epsilon, delta=delta, unit=Unit(unit)))
+    ledger = Ledger.create(file, Budget(epsilon=epsilon, delta=delta, unit=Unit.named(unit)))
     if as_json:
         print_json({"file": str(file), "epsilon": epsilon, "delta": delta, "unit": unit})
     else:

@@ -7,7 +7,7 @@ registry when a value is to be checked or help is to be shown, so that everythin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -16,17 +16,22 @@ from typer.core import TyperCommand
 
 __all__ = ["REGISTRIES", "Format", "Method", "Noun", "chosen", "names", "several"]
 
-#: Where the names that an option accepts are kept: the module, and the registry in it.
-REGISTRIES = {
-    "engine": ("entrenous.words.corpus", "ENGINES"),
-    "format": ("entrenous.graph.formats", "FORMATS"),
-    "links method": ("entrenous.links", "METHODS"),
-    "method": ("entrenous.network", "METHODS"),
-    "noise": ("entrenous.budget", "MECHANISMS"),
-    "unit": ("entrenous.guarantee", "Unit"),
-    "utility": ("entrenous.network.publication", "UTILITIES"),
-    "weighting": ("entrenous.words.vocabulary", "WEIGHTINGS"),
-    "words unit": ("entrenous.words.request", "UNITS"),
+
+def _part(name: str) -> Any:
+    return import_module(f"entrenous.{name}")
+
+
+#: What loads the names, or the objects of these names, that an option accepts.
+REGISTRIES: Mapping[str, Callable[[], Iterable[object]]] = {
+    "engine": lambda: _part("words.corpus").ENGINES,
+    "format": lambda: _part("graph.formats").FORMATS,
+    "links method": lambda: _part("links").METHODS,
+    "method": lambda: _part("network").METHODS,
+    "noise": lambda: _part("price").MECHANISMS,
+    "unit": lambda: _part("unit").Unit.all(),
+    "utility": lambda: _part("network.publication").UTILITIES,
+    "weighting": lambda: _part("words.vocabulary").WEIGHTINGS,
+    "words unit": lambda: _part("words.request").UNITS,
 }
 
 
@@ -36,8 +41,7 @@ def names(registry: str) -> tuple[str, ...]:
     >>> names("utility")
     ('clipped', 'published')
     """
-    module, attribute = REGISTRIES[registry]
-    return tuple(str(name) for name in getattr(import_module(module), attribute))
+    return tuple(str(each) for each in REGISTRIES[registry]())
 
 
 def chosen(registry: str, text: str, *flags: str) -> Any:
