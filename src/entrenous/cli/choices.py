@@ -28,7 +28,7 @@ REGISTRIES: Mapping[str, Callable[[], Iterable[object]]] = {
     "links method": lambda: _part("links").METHODS,
     "method": lambda: _part("network").METHODS,
     "noise": lambda: _part("price").MECHANISMS,
-    "unit": lambda: _part("unit").Unit.all(),
+    "unit": lambda: _part("unit").Unit.all(),  # noqa: PLW0108 - loaded when asked for
     "utility": lambda: _part("network.publication").UTILITIES,
     "weighting": lambda: _part("words.vocabulary").WEIGHTINGS,
     "words unit": lambda: _part("words.request").UNITS,
