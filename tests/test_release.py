@@ -7,7 +7,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,19 @@ from entrenous.errors import FormatError, MissingDataError, OutputExistsError
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, NODES_SEEN, Guarantee
 from entrenous.noise import REHEARSAL
-from entrenous.release import NO_GUARANTEE, Card, Provenance, Release
+from entrenous.page import Report
+from entrenous.page.describing import Description, describing
+from entrenous.release import (
+    ARTIFACTS,
+    NO_GUARANTEE,
+    Artifact,
+    Card,
+    Provenance,
+    Release,
+    artifact_of,
+    check_saving,
+    read_release,
+)
 
 FILES = ["card.md", "graph.edges", "guarantee.json", "nodes.txt"]
 GRAPH = Graph.from_edges([(0, 1), (1, 2)], names=["ann", "bob", "eve", "joe"])
@@ -236,3 +250,81 @@ def test_what_is_no_card_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "guarantee.json").write_bytes(b"\xff\xfe{")
     with pytest.raises(FormatError):
         Card.read(tmp_path)
+
+
+# kinds of artifacts
+
+
+@dataclass(frozen=True)
+class Tune:
+    """Something that no capability publishes."""
+
+    notes: tuple[str, ...]
+
+
+TUNE = Artifact(
+    noun="tune",
+    of=Tune,
+    files={"tune.txt": "the notes"},
+    write=lambda tune, folder, _format, _stamp: {
+        "tune.txt": f"{(folder / 'tune.txt').write_text(' '.join(tune.notes))} characters"
+    },
+    read=lambda folder, _card: Tune(tuple((folder / "tune.txt").read_text().split())),
+    page="tunes",
+)
+
+
+def test_a_new_kind_needs_its_declaration_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = Release(Tune(("a", "b")), None, Provenance("tunes: hummed"))
+    with pytest.raises(TypeError, match=r"Graph.*got Tune"):
+        release.save(tmp_path / "public")
+    monkeypatch.setattr("entrenous.release.ARTIFACTS", [TUNE, *ARTIFACTS])
+    page = ModuleType("tunes")
+    page.published = lambda made: Description(f"{len(made.artifact.notes)} notes", [])  # type: ignore[attr-defined]
+    page.compared = lambda sung, made: Description(f"{sung} and {made.artifact.notes[0]}", [])  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tunes", page)
+    check_saving(release.artifact, tmp_path / "public")
+    folder = release.save(tmp_path / "public")
+    assert names(folder) == ["card.md", "guarantee.json", "tune.txt"]
+    assert "`tune.txt`: 3 characters" in (folder / "card.md").read_text()
+    assert read_release(folder) == release
+    html = Report.of_folder(folder).html
+    assert "<h1>2 notes</h1>" in html
+    assert "<code>tune.txt</code>: the notes" in html
+    assert "<h1>sung and a</h1>" in Report.comparison("sung", release).html
+
+
+def test_a_kind_may_be_narrowed_to_a_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    hummed = replace(TUNE, method="tunes: hummed")
+    monkeypatch.setattr("entrenous.release.ARTIFACTS", [hummed, TUNE, *ARTIFACTS])
+    assert artifact_of(Tune(()), "tunes: hummed, twice") is hummed
+    assert artifact_of(Tune(()), "tunes: sung") is TUNE
+    assert artifact_of(GRAPH, "tunes: hummed") is not hummed
+
+
+def test_a_folder_of_no_known_kind_says_what_was_expected(tmp_path: Path) -> None:
+    folder = made().save(tmp_path / "public")
+    (folder / "graph.edges").unlink()
+    with pytest.raises(MissingDataError, match=r"public: expected one of .*graph\.\*.*; got none"):
+        read_release(folder)
+
+
+@pytest.mark.parametrize("method", ["cli: x", "__main__", "web: x", "os"])
+def test_a_card_cannot_have_anything_else_imported(tmp_path: Path, method: str) -> None:
+    folder = Release(GRAPH, None, Provenance(method)).save(tmp_path / "public")
+    program = (
+        "import sys; from entrenous import release as r; r.read_release(sys.argv[1]); print(*sys.modules)"
+    )
+    command = [sys.executable, "-c", program, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert not {"entrenous.cli", "entrenous.web", "entrenous.__main__"} & set(done.stdout.split())
+
+
+def test_every_kind_has_its_page() -> None:
+    from entrenous import links, words
+
+    assert links.Generalized in {kind.of for kind in ARTIFACTS}
+    assert words.Vocabulary in {kind.of for kind in ARTIFACTS}
+    for kind in ARTIFACTS:
+        assert callable(describing(kind).published)
+        assert callable(describing(kind).compared)

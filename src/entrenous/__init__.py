@@ -26,15 +26,15 @@ _FIRST_NAMES = {
     "Release": "entrenous.release",
     "Report": "entrenous.page",
 }
-_CAPABILITIES = ("access", "attack", "datasets", "links", "network", "words")
+CAPABILITIES = ("access", "attack", "datasets", "links", "network", "words")
 
-__all__ = ["Budget", "Graph", "Guarantee", "Ledger", "Release", "Report", "__version__", *_CAPABILITIES]  # noqa: PLE0604
+__all__ = ["Budget", "Graph", "Guarantee", "Ledger", "Release", "Report", "__version__", *CAPABILITIES]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
     if name in _FIRST_NAMES:
         return getattr(importlib.import_module(_FIRST_NAMES[name]), name)
-    if name in _CAPABILITIES:
+    if name in CAPABILITIES:
         return importlib.import_module(f"entrenous.{name}")
     raise AttributeError(f"module 'entrenous' has no attribute {name!r}")
 

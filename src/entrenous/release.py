@@ -3,32 +3,48 @@
 A `Release` has two halves. The *publishable* half is the artifact, the guarantee and the provenance; `save` writes it
 and nothing else. The *private* half (traces, likelihoods, models for comparison) is for the curator and never leaves
 memory by itself.
+
+What kinds of artifacts there are is a registry: each kind is an `Artifact`, declared beside its class. Saving, reading
+back and describing go through it.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import singledispatch
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from entrenous import __version__
+from entrenous import CAPABILITIES, __version__
 from entrenous.errors import ArgumentError, FormatError, MissingDataError, OutputExistsError
 from entrenous.graph import Graph
 from entrenous.guarantee import Guarantee
 from entrenous.noise import REHEARSAL
 
-__all__ = ["NO_GUARANTEE", "Card", "Provenance", "Release", "check_saving", "read_release"]
+__all__ = [
+    "ARTIFACTS",
+    "GRAPH",
+    "NO_GUARANTEE",
+    "Artifact",
+    "Card",
+    "Provenance",
+    "Release",
+    "artifact_of",
+    "check_saving",
+    "declare",
+    "read_release",
+]
 
 NO_GUARANTEE = "No formal guarantee: what is hidden was measured, not promised."
 
-Artifact = TypeVar("Artifact")
+Published = TypeVar("Published")
 
 
 @dataclass(frozen=True)
@@ -43,7 +59,7 @@ class Provenance:
 
 
 @dataclass(frozen=True)
-class Release(Generic[Artifact]):
+class Release(Generic[Published]):
     """An artifact with its promise.
 
     Parameters
@@ -58,7 +74,7 @@ class Release(Generic[Artifact]):
         The curator's half; `save` never writes it.
     """
 
-    artifact: Artifact
+    artifact: Published
     guarantee: Guarantee | None
     provenance: Provenance
     private: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -76,9 +92,9 @@ class Release(Generic[Artifact]):
         """
         folder = Path(folder)
         with _aside(folder) as aside:
-            files = write_artifact(
-                self.artifact, aside, format, REHEARSAL if self.provenance.rehearsal else None
-            )
+            kind = artifact_of(self.artifact, self.provenance.method)
+            stamp = REHEARSAL if self.provenance.rehearsal else None
+            files = kind.write(self.artifact, aside, format, stamp)
             self.card.write(aside, files)
             _flush(aside)
             try:
@@ -89,16 +105,93 @@ class Release(Generic[Artifact]):
         return folder
 
 
-def read_release(folder: str | Path) -> Release[Graph]:
-    """Read back what `Release.save` wrote of a graph: the publishable half, with all nodes."""
+@dataclass(frozen=True)
+class Artifact(Generic[Published]):
+    """A kind of thing that is published: how it is written, recognised, read back and described.
+
+    Attributes
+    ----------
+    noun
+        What it is called in messages, such as "graph".
+    of
+        Its class.
+    files
+        What a saved folder of it may hold besides the card, and what each file is. Names may be patterns; a folder is
+        recognised by the first.
+    write
+        Writes one into a folder, in a format or in its usual one, with a stamp or without, and returns what each file
+        is, for the card.
+    read
+        Reads one back from a folder and its card.
+    page
+        The module that says what a page tells about it, loaded on first use; see `entrenous.page.describing`.
+    method
+        How the name of the method that makes it begins; empty for any method.
+
+    Examples
+    --------
+    >>> from entrenous.datasets import karate_club
+    >>> artifact_of(karate_club()).noun
+    'graph'
+    """
+
+    noun: str
+    of: type[Published]
+    files: Mapping[str, str]
+    write: Callable[[Published, Path, str | None, str | None], dict[str, str]]
+    read: Callable[[Path, Card], Published]
+    page: str
+    method: str = ""
+
+    def is_in(self, folder: str | Path) -> bool:
+        """Tell whether a folder holds the file by which this kind is recognised."""
+        return any(file.is_file() for file in Path(folder).glob(next(iter(self.files))))
+
+    def read_release(self, folder: str | Path) -> Release[Published]:
+        """Read back what `Release.save` wrote of this kind: the publishable half."""
+        folder = Path(folder)
+        card = Card.read(folder)
+        if not self.is_in(folder):
+            raise MissingDataError(
+                f"{folder.name} holds no file {next(iter(self.files))}: it is not a saved {self.noun}"
+            )
+        return Release(self.read(folder, card), card.guarantee, card.provenance)
+
+    def meaning(self, file: str) -> str:
+        """Say what a file of a saved folder is; nothing of one that is not known."""
+        return next((text for pattern, text in self.files.items() if fnmatch(file, pattern)), "")
+
+
+ARTIFACTS: list[Artifact[Any]] = []  # the one declared last comes first
+
+
+def declare(kind: Artifact[Published]) -> Artifact[Published]:
+    """Add a kind to the registry; of several that fit, the one declared last is taken."""
+    ARTIFACTS.insert(0, kind)
+    return kind
+
+
+def artifact_of(artifact: object, method: str = "") -> Artifact[Any]:
+    """Return the kind of an artifact that was made by some method."""
+    for kind in ARTIFACTS:
+        if isinstance(artifact, kind.of) and method.startswith(kind.method):
+            return kind
+    known = ", ".join(dict.fromkeys(kind.of.__name__ for kind in ARTIFACTS))
+    raise TypeError(f"expected something that can be published: {known}; got {type(artifact).__name__}")
+
+
+def read_release(folder: str | Path) -> Release[Any]:
+    """Read back what `Release.save` wrote, whatever its kind: the publishable half."""
     folder = Path(folder)
-    card = Card.read(folder)
-    files = sorted(file for file in folder.glob("graph.*") if file.is_file())
-    if not files:
-        raise MissingDataError(f"{folder.name} holds no file graph.*: it is not a saved release of a graph")
-    nodes = folder / "nodes.txt"
-    graph = Graph.read(files[0], nodes=nodes if nodes.exists() else None)
-    return Release(graph, card.guarantee, card.provenance)
+    method = Card.read(folder).provenance.method
+    capability = method.partition(":")[0]
+    if capability in CAPABILITIES:  # its kinds are declared when it is imported
+        importlib.import_module(f"entrenous.{capability}")
+    for kind in ARTIFACTS:
+        if method.startswith(kind.method) and kind.is_in(folder):
+            return kind.read_release(folder)
+    expected = ", ".join(dict.fromkeys(next(iter(kind.files)) for kind in ARTIFACTS))
+    raise MissingDataError(f"{folder.name}: expected one of {expected} beside the card; got none")
 
 
 def check_saving(artifact: object, folder: str | Path, format: str | None = None) -> None:  # noqa: A002
@@ -107,7 +200,7 @@ def check_saving(artifact: object, folder: str | Path, format: str | None = None
     Hand in an artifact of the same shape that holds nothing private, such as a graph without edges on the same nodes.
     """
     with _aside(Path(folder)) as aside:
-        write_artifact(artifact, aside, format, None)
+        artifact_of(artifact).write(artifact, aside, format, None)
 
 
 def _check_free(folder: Path) -> None:
@@ -119,7 +212,7 @@ def _check_free(folder: Path) -> None:
 
 @contextmanager
 def _aside(folder: Path) -> Iterator[Path]:
-    """Make a folder beside the wished one, to be renamed or thrown away."""
+    """Make a folder beside the one asked for, to be renamed or thrown away."""
     _check_free(folder)
     aside = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
     shutil.rmtree(aside, ignore_errors=True)
@@ -198,27 +291,6 @@ class Card:
         return cls(guarantee, provenance)
 
 
-@singledispatch
-def write_artifact(artifact: object, folder: Path, format: str | None, stamp: str | None) -> dict[str, str]:  # noqa: A002, ARG001
-    """Write an artifact's files into a folder and return what each of them is."""
-    raise TypeError(f"a release of {type(artifact).__name__} cannot be saved")
-
-
-@write_artifact.register
-def _(artifact: Graph, folder: Path, format: str | None, stamp: str | None) -> dict[str, str]:  # noqa: A002
-    if format == "csr":
-        raise ArgumentError(
-            "format", "csr is for the curator's working copies; publish edges, parquet or another"
-        )
-    name = f"graph.{format or 'edges'}"
-    artifact.write(folder / name, comment=stamp)
-    artifact.write_nodes(folder / "nodes.txt", comment=stamp)
-    return {
-        name: "the released graph, one tie a line" if not format else "the released graph",
-        "nodes.txt": "all nodes, also those without a tie",
-    }
-
-
 def _flush(folder: Path) -> None:
     """Put the files on disk before the folder gets its name."""
     for file in [*folder.iterdir(), folder]:
@@ -227,3 +299,35 @@ def _flush(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def _write_graph(graph: Graph, folder: Path, file_format: str | None, stamp: str | None) -> dict[str, str]:
+    if file_format == "csr":
+        raise ArgumentError(
+            "format", "csr is for the curator's working copies; publish edges, parquet or another"
+        )
+    name = f"graph.{file_format or 'edges'}"
+    graph.write(folder / name, comment=stamp)
+    graph.write_nodes(folder / "nodes.txt", comment=stamp)
+    return {
+        name: "the released graph, one tie a line" if not file_format else "the released graph",
+        "nodes.txt": "all nodes, also those without a tie",
+    }
+
+
+def _read_graph(folder: Path, card: Card) -> Graph:  # noqa: ARG001 - a graph is complete without its card
+    file = min(file for file in folder.glob("graph.*") if file.is_file())
+    nodes = folder / "nodes.txt"
+    return Graph.read(file, nodes=nodes if nodes.exists() else None)
+
+
+GRAPH = declare(
+    Artifact(
+        noun="graph",
+        of=Graph,
+        files={"graph.*": "the released graph", "nodes.txt": "all nodes, also those without a tie"},
+        write=_write_graph,
+        read=_read_graph,
+        page="entrenous.network.page",
+    )
+)

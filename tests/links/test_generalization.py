@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from tests.links.shared import G0, T2, random_graph
 
 from entrenous.datasets import karate_club
-from entrenous.errors import ArgumentError
+from entrenous.errors import ArgumentError, FormatError, MissingDataError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 from entrenous.links import class_entropy, ego_entropy, generalize, generalized_entropy, obfuscate
 from entrenous.links.generalization import _small_groups, set_aside
-from entrenous.release import NO_GUARANTEE, Release
+from entrenous.release import NO_GUARANTEE, Release, read_release
 
 
 def hidden_club(seed: int = 1) -> Release[Graph]:
@@ -109,6 +109,28 @@ def test_super_nodes_are_saved_with_sizes_and_densities(tmp_path: Path) -> None:
     members = (folder / "members.tsv").read_text(encoding="utf-8")
     assert '"tab\tname"\tgroup-2' in members
     assert coarse.artifact.merged == {"group-2": tuple(names)}
+
+
+@pytest.mark.parametrize("rng", [None, 2])
+def test_super_nodes_are_read_back(tmp_path: Path, rng: int | None) -> None:
+    hidden = obfuscate(karate_club(), hierarchy=Dendrogram.random(34, 1), rng=rng)
+    saved = generalize(hidden, bits=12.0, rng=rng)
+    folder = saved.save(tmp_path / "public")
+    back = read_release(folder)
+    assert back.card == saved.card
+    wanted, found = saved.artifact, back.artifact
+    assert found.graph.names == wanted.graph.names
+    assert found.names == wanted.names
+    assert found.merged == wanted.merged
+    for kept in ("member_of", "inner", "between", "density", "inner_density"):
+        np.testing.assert_array_equal(getattr(found, kept), getattr(wanted, kept))
+    members = folder / "members.tsv"
+    members.write_text(members.read_text() + "ann\tnobody\n")
+    with pytest.raises(FormatError, match="agree"):
+        read_release(folder)
+    members.unlink()
+    with pytest.raises(MissingDataError, match=r"members\.tsv"):
+        read_release(folder)
 
 
 def test_densities_between_super_nodes(tmp_path: Path) -> None:

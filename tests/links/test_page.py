@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
+from pathlib import Path
 
-import numpy as np
 import pytest
 
 from entrenous.datasets import karate_club
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
-from entrenous.links import DESCRIPTION, Obfuscation, exposure, frontier, obfuscate
+from entrenous.links import DESCRIPTION, Obfuscation, exposure, frontier, generalize, obfuscate
 from entrenous.links.page import links_sections
 from entrenous.page import Report
-from entrenous.page.pictures import hierarchies
 from entrenous.release import NO_GUARANTEE
 
 
@@ -32,6 +31,22 @@ def test_a_release_of_links_brings_its_own_section() -> None:
     assert DESCRIPTION not in published.html
 
 
+def test_without_its_hierarchy_a_release_is_compared_as_any_graph() -> None:
+    club = karate_club()
+    hidden = obfuscate(club, rng=1, steps=1000)
+    page = Report.comparison(club, replace(hidden, private={}))
+    assert DESCRIPTION not in page.html
+    assert "Triangles" in page.html
+
+
+def test_super_nodes_have_a_page_that_says_what_each_file_is(tmp_path: Path) -> None:
+    coarse = generalize(obfuscate(karate_club(), rng=7, steps=1000), bits=10.0, rng=7)
+    graph = coarse.artifact.graph
+    for page in (Report.of_release(coarse), Report.of_folder(coarse.save(tmp_path / "public"))):
+        assert f"Released graph: {graph.n} nodes, {graph.m} ties" in page.html
+    assert "which node each member went into" in page.html
+
+
 @pytest.mark.parametrize(
     "graph",
     [
@@ -44,20 +59,6 @@ def test_a_release_of_links_brings_its_own_section() -> None:
 def test_degenerate_graphs_are_drawn(graph: Graph) -> None:
     (section,) = links_sections(Obfuscation.of(graph, Dendrogram.random(graph.n, rng=1)))
     assert [picture.title for picture in section.pictures] == ["Bits of a node", "The hierarchy"]
-
-
-def test_every_joint_is_drawn_where_its_branches_end() -> None:
-    # ((0, 1), (2, 3)): gaps 0 and 2 join first, gap 1 last and highest.
-    svg = hierarchies.dendrogram([0, 2, 1], np.array([2, 4, 2]), np.array([1.0, 0.25, 0.0]))
-    corner = r"([\d.]+) ([\d.]+) \n"
-    joints = re.findall(
-        rf'<path d="M {corner}L {corner}L {corner}L {corner}" clip-path="[^"]*" style="fill: none', svg
-    )
-    assert len(joints) == 3
-    (left, right, top) = ([float(number) for number in joint] for joint in joints)
-    middle_left, middle_right = (left[0] + left[4]) / 2, (right[0] + right[4]) / 2
-    assert [top[0], top[4]] == pytest.approx([middle_left, middle_right], abs=0.01)
-    assert top[1] == pytest.approx(left[3], abs=0.01)  # it starts at the height of the joint below
 
 
 def test_large_trees_stay_small_pictures() -> None:

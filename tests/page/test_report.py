@@ -2,36 +2,20 @@ from __future__ import annotations
 
 import re
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 
-import numpy as np
 import pytest
+from tests.page.pages import TRACE, Structure, blurred, release_of
 
 from entrenous.datasets import karate_club, organization
 from entrenous.errors import MissingDataError, MissingExtraError, PrivacyError
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, Guarantee
-from entrenous.hrg.chain import Trace
 from entrenous.page import Report
 from entrenous.release import Provenance, Release
 
 CANARY = "<script>alert('ann & bob')</script>"
 STAMP = "not private: drawn from a known seed"
-TRACE = Trace(np.arange(50) * 1000, np.linspace(-70, -60, 50), np.linspace(-70, -60, 50))
-
-
-def blurred(graph: Graph) -> Graph:
-    """Return a graph on the same nodes in which a quarter of the edges is replaced."""
-    rng = np.random.default_rng(3)
-    kept = graph.edges()[rng.random(graph.m) < 0.75]
-    drawn = rng.integers(graph.n, size=(graph.m // 4, 2))
-    return Graph.from_edges(np.concatenate((kept, drawn)), n=graph.n, names=graph.names, clean=True)
-
-
-def release_of(graph: Graph, *, rehearsal: bool = False, **private: object) -> Release[Graph]:
-    provenance = Provenance("owner", {"slots": 2}, rehearsal=rehearsal)
-    return Release(graph, Guarantee(1.0, assumptions=(NODES_LISTED,)), provenance, private)
 
 
 @pytest.fixture(scope="module")
@@ -44,36 +28,6 @@ def released() -> Graph:
 @pytest.fixture(scope="module")
 def published(released: Graph) -> str:
     return Report.of_release(release_of(released)).html
-
-
-class Structure(HTMLParser):
-    """Collects what the tests ask about, and fails on tags that are not closed in order."""
-
-    VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.ids: list[str] = []
-        self.addresses: list[str] = []
-        self.feed(html)
-        assert not self.open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.ids += [value or "" for name, value in attrs if name == "id"]
-        self.addresses += [value or "" for name, value in attrs if name in ("href", "src", "xlink:href")]
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in self.VOID:
-            assert self.open.pop() == tag
 
 
 def test_the_card_says_what_is_promised(published: str) -> None:
@@ -132,36 +86,6 @@ def test_a_folder_without_a_release_is_refused(tmp_path: Path) -> None:
         Report.of_folder(tmp_path)
 
 
-def test_the_curators_page_compares_and_warns() -> None:
-    club = karate_club()
-
-    report = Report.comparison(club, release_of(blurred(club), trace=TRACE))
-    Structure(report.html)
-    assert report.private
-    assert "contains private information: for the curator only" in report.html
-    assert NODES_LISTED in report.html
-    for text in ("Triangles", "named by both graphs", "steps of the chain", "original graph"):
-        assert text in report.html
-
-
-def test_pages_say_what_was_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("entrenous.graph.clustering.EXACT_UP_TO", 5)
-    monkeypatch.setattr("entrenous.graph.paths.EXACT_UP_TO", 5)
-    monkeypatch.setattr("entrenous.graph.paths.SAMPLED_SOURCES", 512)
-    graph = organization(700, seed=1).graph
-    page = Report.comparison(graph, graph).html
-    assert page.count("sampled, 95 % interval") == 10  # five quantities of both
-    assert "(from samples)" in page
-    assert Report.of_release(release_of(graph)).html.count("sampled, 95 % interval") == 1
-
-
-def test_a_graph_without_a_card_can_be_compared() -> None:
-    club = karate_club()
-    html = Report.comparison(club, blurred(club)).html
-    assert "came without a card" in html
-    assert "steps of the chain" not in html
-
-
 def test_the_curators_page_is_not_saved_into_a_release(tmp_path: Path) -> None:
     club = karate_club()
     release = release_of(blurred(club))
@@ -182,13 +106,6 @@ def test_a_published_page_may_join_its_release(tmp_path: Path) -> None:
     page = report.save(folder / "report.html")
     assert page.read_text(encoding="utf-8") == report.html
     assert page.stat().st_mode == (folder / "card.md").stat().st_mode  # as public as the rest
-
-
-@pytest.mark.parametrize("edges", [[], [(0, 1)], [(0, 1), (1, 2), (0, 2)]])
-def test_tiny_graphs_have_a_page(edges: list[tuple[int, int]]) -> None:
-    graph = Graph.from_edges(edges, n=3)
-    Structure(Report.of_release(release_of(graph)).html)
-    Structure(Report.comparison(Graph.from_edges([(0, 1)], n=3), graph).html)
 
 
 def test_without_matplotlib_the_error_says_what_to_install(

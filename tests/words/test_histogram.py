@@ -17,12 +17,12 @@ from entrenous.words.beliefs.buckets import Bucket
 from entrenous.words.beliefs.correlation import Binomial, Conditional, Correlation, Group, Independent
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import (
+    HISTOGRAM,
     PUBLISHED_VOCABULARY,
     Histogram,
     histogram,
     plan,
     predict,
-    read_histogram,
     true_counts,
 )
 from entrenous.words.prediction import Noisy, Prediction
@@ -262,7 +262,7 @@ def test_what_is_saved_comes_back_and_holds_nothing_private(
 ) -> None:
     made = histogram(mail, **asked(noise="gaussian", delta=1e-5), rng=rng)
     folder = made.save(tmp_path / "out")
-    back = read_histogram(folder)
+    back = HISTOGRAM.read_release(folder)
     assert back.artifact.names == made.artifact.names
     assert back.artifact.noisy.tolist() == made.artifact.noisy.tolist()
     assert (back.artifact.noise, back.guarantee) == (made.artifact.noise, made.guarantee)
@@ -279,10 +279,10 @@ def test_a_folder_that_holds_no_histogram_says_so(mail: Table, tmp_path: Path) -
     table = folder / "histogram.csv"
     table.write_text(table.read_text().replace("noisy", "blurred"))
     with pytest.raises(FormatError, match="columns"):
-        read_histogram(folder)
+        HISTOGRAM.read_release(folder)
     table.unlink()
     with pytest.raises(MissingDataError, match=r"histogram\.csv"):
-        read_histogram(folder)
+        HISTOGRAM.read_release(folder)
     with pytest.raises(ArgumentError, match="csv"):
         histogram(mail, **asked(), rng=1).save(tmp_path / "other", format="parquet")
 

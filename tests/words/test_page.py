@@ -12,10 +12,9 @@ from entrenous.errors import PrivacyError
 from entrenous.noise import REHEARSAL
 from entrenous.page import Report
 from entrenous.page.pictures import ngrams
-from entrenous.release import NO_GUARANTEE, Release
+from entrenous.release import NO_GUARANTEE, Release, read_release
 from entrenous.words import Binomial, Group, Histogram, Table, Vocabulary, histogram, vocabulary
 from entrenous.words.beliefs.belief import CALIBRATED
-from entrenous.words.saved import read_words
 
 MARKUP = "<b>a&b</b>"  # an n-gram that must not become part of the page
 DOLLAR = "$x_1$"
@@ -86,7 +85,7 @@ def test_a_vocabulary_tells_its_yield_by_length(named: Release[Vocabulary]) -> N
 def test_saved_words_make_the_same_page(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     release = request.getfixturevalue(kind)
     folder = release.save(tmp_path / "public")
-    back = read_words(folder)
+    back = read_release(folder)
     assert back.artifact.names == release.artifact.names
     assert back.guarantee == release.guarantee
     assert Report.of_release(back).html == Report.of_release(release).html
@@ -95,7 +94,7 @@ def test_saved_words_make_the_same_page(kind: str, tmp_path: Path, request: pyte
 
 def test_counts_of_a_vocabulary_are_read_back(mail: Table, tmp_path: Path) -> None:
     made = vocabulary(mail, epsilon=4.0, delta=1e-5, weighting="fixed", contribution=5, rng=1)
-    back = read_words(made.save(tmp_path / "public")).artifact
+    back = read_release(made.save(tmp_path / "public")).artifact
     assert isinstance(back, Vocabulary)
     assert back.holders == 600
     assert made.artifact.counts is not None

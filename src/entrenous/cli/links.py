@@ -227,9 +227,9 @@ def _restored(original: Graph, folder: Path, hierarchy: Path | None) -> Release[
     from entrenous.graph.comparison import aligned
     from entrenous.hrg import Dendrogram
     from entrenous.links import Obfuscation
-    from entrenous.release import read_release
+    from entrenous.release import GRAPH
 
-    saved = read_release(folder)
+    saved = GRAPH.read_release(folder)
     graph = aligned(original, saved.artifact)
     tree = Dendrogram.read(_kept(folder, hierarchy), names=_names(original))
     law = Obfuscation.of(original, tree)

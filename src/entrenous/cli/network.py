@@ -229,9 +229,9 @@ def _print_standings(standings: list[Standing]) -> None:
 def _released(path: Path) -> Release[Graph] | Graph:
     """Read a saved release with its card, or a plain graph file."""
     from entrenous.graph import Graph
-    from entrenous.release import read_release
+    from entrenous.release import GRAPH
 
-    return read_release(path) if path.is_dir() else Graph.read(path)
+    return GRAPH.read_release(path) if path.is_dir() else Graph.read(path)
 
 
 def _numbers(option: str, text: str) -> tuple[float, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -12,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.errors import ArgumentError
+from entrenous._files import read_table, write_table
+from entrenous.errors import ArgumentError, FormatError, MissingDataError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 from entrenous.links.entropy import added_down, class_entropy, side_entropies
 from entrenous.links.obfuscation import Obfuscation, as_obfuscation
 from entrenous.noise import Noise
-from entrenous.release import Provenance, Release, write_artifact
+from entrenous.release import GRAPH, Artifact, Card, Provenance, Release, declare
 
-__all__ = ["Generalized", "generalize", "generalized_entropy", "set_aside", "super_nodes"]
+__all__ = ["GENERALIZED", "Generalized", "generalize", "generalized_entropy", "set_aside", "super_nodes"]
 
 # A super-node of a subtree holds at most so many nodes, or so large a share of all.
 _SMALL_GROUP, _LARGEST_SHARE = 10, 0.02
@@ -247,13 +247,7 @@ def _contracted(graph: Graph, tree: Dendrogram, top: NDArray[np.int64]) -> Gener
     return Generalized(contracted, member_of, inner, between, own)
 
 
-@write_artifact.register
-def _(
-    artifact: Generalized,
-    folder: Path,
-    format: str | None,  # noqa: A002 - as the function it extends
-    stamp: str | None,
-) -> dict[str, str]:
+def _write(artifact: Generalized, folder: Path, file_format: str | None, stamp: str | None) -> dict[str, str]:
     name = [artifact.graph.name(node) for node in range(artifact.graph.n)]
     sizes, inner, inside = artifact.sizes.tolist(), artifact.inner.tolist(), artifact.inner_density.tolist()
     ends, between, density = artifact.graph.edges(), artifact.between.tolist(), artifact.density.tolist()
@@ -268,14 +262,46 @@ def _(
         "members.tsv": (("member", "node"), (artifact.names, homes)),
     }
     for file, (head, columns) in tables.items():
-        with (folder / file).open("w", encoding="utf-8", newline="") as target:
-            if stamp:
-                target.write(f"# {stamp}\n")
-            table = csv.writer(target, delimiter="\t", lineterminator="\n")
-            table.writerow(head)
-            table.writerows(zip(*columns, strict=True))
-    return write_artifact(artifact.graph, folder, format, stamp) | {
-        "super-nodes.tsv": "how many members each node stands for, and the ties among them",
-        "densities.tsv": "how many ties there are between nodes",
-        "members.tsv": "which node each member went into",
-    }
+        write_table(folder / file, head, zip(*columns, strict=True), stamp=stamp, delimiter="\t")
+    return GRAPH.write(artifact.graph, folder, file_format, stamp) | _TABLES
+
+
+def _read(folder: Path, card: Card) -> Generalized:
+    graph = GRAPH.read(folder, card)
+    node = {graph.name(place): place for place in range(graph.n)}
+    try:
+        nodes, ties, members = (
+            read_table(folder / file, stamped=card.provenance.rehearsal, delimiter="\t") for file in _TABLES
+        )
+        inner = {node[row["node"]]: int(row["ties inside"]) for row in nodes}
+        across = {frozenset((node[row["node"]], node[row["other"]])): int(row["ties"]) for row in ties}
+        return Generalized(
+            graph,
+            member_of=np.array([node[row["node"]] for row in members], dtype=np.int64),
+            inner=np.array([inner[place] for place in range(graph.n)], dtype=np.int64),
+            between=np.array([across[frozenset(edge)] for edge in graph.edges().tolist()], dtype=np.int64),
+            names=tuple(row["member"] for row in members),
+        )
+    except OSError:
+        raise MissingDataError(
+            f"{folder.name}: expected {', '.join(_TABLES)}; not all of them are there"
+        ) from None
+    except (KeyError, TypeError, ValueError):
+        raise FormatError("expected tables that agree with the graph beside them", file=folder.name) from None
+
+
+_TABLES = {
+    "super-nodes.tsv": "how many members each node stands for, and the ties among them",
+    "densities.tsv": "how many ties there are between nodes",
+    "members.tsv": "which node each member went into",
+}
+GENERALIZED = declare(
+    Artifact(
+        noun="graph of super-nodes",
+        of=Generalized,
+        files=_TABLES | dict(GRAPH.files),
+        write=_write,
+        read=_read,
+        page="entrenous.links.page",
+    )
+)

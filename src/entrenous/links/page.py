@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup
 
+from entrenous.graph import Graph
+from entrenous.page.describing import Description, describing
 from entrenous.page.pictures import hierarchies
 from entrenous.page.sections import Picture, Row, Section
+from entrenous.release import GRAPH, Release
 
 if TYPE_CHECKING:
-    from entrenous.graph import Comparison, Graph
-    from entrenous.links import FrontierPoint, Obfuscation
-    from entrenous.release import Release
+    from entrenous.graph import Comparison
+    from entrenous.links import FrontierPoint, Generalized, Obfuscation
 
 __all__ = ["compared", "links_sections", "published"]
 
@@ -44,20 +44,19 @@ CAPTIONS: Mapping[str, str] = {
 }
 
 
-def published(release: Release[Graph]) -> tuple[str, list[Section]]:
-    """Return the heading of a published page and what stands below its card: those of any released graph."""
-    described: tuple[str, list[Section]] = _graph_page().published(release)
-    return described
+def published(release: Release[Graph | Generalized]) -> Description:
+    """Describe a release as any released graph."""
+    return describing(GRAPH).published(_as_graph(release))
 
 
 def compared(
     original: Graph,
-    release: Release[Graph],
+    release: Release[Graph | Generalized],
     comparison: Comparison | None = None,
     *,
     frontier: Sequence[FrontierPoint] = (),
-) -> tuple[str, list[Section]]:
-    """Return the heading of the curator's page and what stands below its card: what is kept, and what is hidden.
+) -> Description:
+    """Set the original beside the release, and tell what is hidden where the release still knows its hierarchy.
 
     Parameters
     ----------
@@ -70,11 +69,9 @@ def compared(
     frontier
         What `entrenous.links.frontier` found, for a picture of what softer hierarchies hide and keep.
     """
-    hidden = links_sections(release.private["obfuscation"], frontier)
-    described: tuple[str, list[Section]] = _graph_page().compared(
-        original, release, comparison, further=hidden
-    )
-    return described
+    blurred = release.private.get("obfuscation")
+    hidden = [] if blurred is None else links_sections(blurred, frontier)
+    return describing(GRAPH).compared(original, _as_graph(release), comparison=comparison, further=hidden)
 
 
 def links_sections(law: Obfuscation, frontier: Sequence[FrontierPoint] = ()) -> list[Section]:
@@ -97,8 +94,10 @@ def links_sections(law: Obfuscation, frontier: Sequence[FrontierPoint] = ()) -> 
     return [Section("What is hidden", DESCRIPTION, tuple(pictures), ("value",), rows)]
 
 
-def _graph_page() -> ModuleType:
-    return importlib.import_module("entrenous.network.page")
+def _as_graph(release: Release[Graph | Generalized]) -> Release[Graph]:
+    found = release.artifact
+    graph = found if isinstance(found, Graph) else found.graph
+    return Release(graph, release.guarantee, release.provenance, release.private)
 
 
 def _dendrogram(law: Obfuscation) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,11 +14,13 @@ from entrenous.hrg import Dendrogram
 from entrenous.links.fitting import STEPS_PER_NODE, Fit, checked_temperature, fit, soften, soften_to
 from entrenous.links.obfuscation import Obfuscation
 from entrenous.noise import Noise
-from entrenous.release import Provenance, Release
+from entrenous.release import GRAPH, Provenance, Release, declare
 
-__all__ = ["METHOD", "obfuscate"]
+__all__ = ["METHOD", "OBFUSCATED", "obfuscate"]
 
 METHOD = "links: LORA"
+# Saved and read as any graph; its page also tells the curator what is hidden.
+OBFUSCATED = declare(replace(GRAPH, noun="obfuscated graph", method=METHOD, page="entrenous.links.page"))
 
 
 def obfuscate(

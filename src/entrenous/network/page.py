@@ -14,6 +14,7 @@ from entrenous.graph import Graph, compare, measure
 from entrenous.graph.comparison import TOP
 from entrenous.graph.measures import COMMUNITIES_UP_TO
 from entrenous.network.groups import block_densities, largest_groups
+from entrenous.page.describing import Description
 from entrenous.page.pictures import shapes
 from entrenous.page.sections import Picture, Row, Section
 
@@ -94,10 +95,10 @@ GAPS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def published(release: Release[Graph]) -> tuple[str, list[Section]]:
-    """Return the heading of a published page and what stands below its card."""
+def published(release: Release[Graph]) -> Description:
+    """Describe a released graph by itself."""
     graph = release.artifact
-    return f"Released graph: {graph.n:,} nodes, {graph.m:,} ties", [_released_section(graph)]
+    return Description(f"Released graph: {graph.n:,} nodes, {graph.m:,} ties", [_released_section(graph)])
 
 
 def compared(
@@ -106,8 +107,8 @@ def compared(
     comparison: Comparison | None = None,
     *,
     further: Sequence[Section] = (),
-) -> tuple[str, list[Section]]:
-    """Return the heading of the curator's page and what stands below its card.
+) -> Description:
+    """Set the original beside the release, for the curator.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def compared(
     if "trace" in release.private:
         trace = release.private["trace"]  # of entrenous.hrg.chain
         sections.append(_chain_section(trace.steps, trace.utility))
-    return CURATOR_TITLE, sections
+    return Description(CURATOR_TITLE, sections)
 
 
 def _released_section(graph: Graph) -> Section:

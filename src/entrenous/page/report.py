@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Self
 
 from entrenous import __version__
 from entrenous._files import private_files
 from entrenous.errors import MissingDataError, PrivacyError
-from entrenous.graph import Graph
 from entrenous.noise import REHEARSAL
+from entrenous.page.describing import Describing, describing
 from entrenous.page.sections import Section
-from entrenous.release import NO_GUARANTEE, Card, Provenance, Release, read_release
+from entrenous.release import NO_GUARANTEE, Card, Provenance, Release, artifact_of, read_release
 
 __all__ = ["Report", "check_private_place", "rendered"]
 
@@ -27,10 +25,6 @@ UNKNOWN_ORIGIN = "This graph came without a card: nothing is known about what it
 _MEANINGS = {
     "guarantee.json": "the card for programs",
     "card.md": "the card for people",
-    "nodes.txt": "all nodes, also those without a tie",
-    "histogram.csv": "each n-gram, its count, the count as drawn, and an interval",
-    "vocabulary.csv": "the n-grams with noisy weights",
-    "vocabulary.txt": "the n-grams alone",
     "report.html": "this page",
 }
 
@@ -62,20 +56,21 @@ class Report:
 
     @classmethod
     def of_release(cls, release: Release[Any]) -> Self:
-        """Describe a release of a graph or of words from its publishable half alone."""
-        title, sections = _pages(release).published(release)
+        """Describe a release from its publishable half alone."""
+        title, sections = _describing(release).published(release)
         return cls(_page(title, release.card, sections), private=False)
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> Self:
         """Describe a saved release; see `Release.save`."""
         folder = Path(folder)
-        saved = _read(folder)
+        saved = read_release(folder)
+        kind = artifact_of(saved.artifact, saved.provenance.method)
         files = [
-            (file.name, _MEANINGS.get(file.name, "the released graph" if file.stem == "graph" else ""))
+            (file.name, _MEANINGS.get(file.name) or kind.meaning(file.name))
             for file in sorted(folder.iterdir())
         ]
-        title, sections = _pages(saved).published(saved)
+        title, sections = describing(kind).published(saved)
         return cls(_page(title, saved.card, sections, files=files), private=False)
 
     @classmethod
@@ -96,7 +91,7 @@ class Report:
         release = (
             released if isinstance(released, Release) else Release(released, None, Provenance("unknown"))
         )
-        title, sections = _pages(release).compared(original, release, **known)
+        title, sections = _describing(release).compared(original, release, **known)
         return cls(_page(title, card, sections, curator=True), private=True)
 
     def save(self, path: str | Path) -> Path:
@@ -148,20 +143,8 @@ def check_private_place(path: str | Path, published: str | Path | None = None) -
         raise MissingDataError(f"{file.name} cannot be written there; is its folder there?")
 
 
-def _read(folder: Path) -> Release[Any]:
-    """Read a saved release of words or of a graph."""
-    words = importlib.import_module("entrenous.words.saved")
-    saved: Release[Any] = words.read_words(folder) if words.holds_words(folder) else read_release(folder)
-    return saved
-
-
-def _pages(release: Release[Any]) -> ModuleType:
-    """Return the module that describes such a release."""
-    if not isinstance(release.artifact, Graph):
-        return importlib.import_module("entrenous.words.page")
-    return importlib.import_module(
-        "entrenous.links.page" if "obfuscation" in release.private else "entrenous.network.page"
-    )
+def _describing(release: Release[Any]) -> Describing:
+    return describing(artifact_of(release.artifact, release.provenance.method))
 
 
 def _page(

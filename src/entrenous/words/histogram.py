@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
+from entrenous._files import read_table, write_table
 from entrenous.budget import Ledger
-from entrenous.errors import ArgumentError, FormatError, MissingDataError, PrivacyError
+from entrenous.errors import ArgumentError, FormatError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import FINE, Noise
 from entrenous.price import MECHANISMS, NoiseEvent
-from entrenous.release import Card, Provenance, Release, write_artifact
+from entrenous.release import Artifact, Card, Provenance, Release, declare
 from entrenous.words.beliefs.correlation import Correlation, Independent
 from entrenous.words.counting.table import Table
 from entrenous.words.prediction import Noisy, Prediction
@@ -30,14 +30,13 @@ if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
 
 __all__ = [
-    "FILE",
+    "HISTOGRAM",
     "Histogram",
     "Plan",
     "histogram",
     "listed_ngrams",
     "plan",
     "predict",
-    "read_histogram",
     "true_counts",
 ]
 
@@ -340,40 +339,37 @@ def _parameters(made: Plan, ngrams: int) -> dict[str, str | int | float]:
     }
 
 
-@write_artifact.register
-def _(artifact: Histogram, folder: Path, format: str | None, stamp: str | None) -> dict[str, str]:  # noqa: A002
-    if format not in {None, "csv"}:
-        raise ArgumentError("format", f"expected csv for a histogram; got {format!r}")
-    with (folder / FILE).open("w", newline="", encoding="utf-8") as file:
-        if stamp:
-            file.write(f"# {stamp}\n")
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(COLUMNS)
-        low, high = np.rint(artifact.intervals()).astype(np.int64).T.tolist()
-        rows.writerows(
-            zip(artifact.names, artifact.counts.tolist(), artifact.noisy.tolist(), low, high, strict=True)
-        )
+def _write(artifact: Histogram, folder: Path, file_format: str | None, stamp: str | None) -> dict[str, str]:
+    if file_format not in {None, "csv"}:
+        raise ArgumentError("format", f"expected csv for a histogram; got {file_format!r}")
+    low, high = np.rint(artifact.intervals()).astype(np.int64).T.tolist()
+    rows = zip(artifact.names, artifact.counts.tolist(), artifact.noisy.tolist(), low, high, strict=True)
+    write_table(folder / FILE, COLUMNS, rows, stamp=stamp)
     return {
         FILE: f"each n-gram, its count, the count as drawn, and the interval that covers the truth "
         f"with probability {CONFIDENCE:g}"
     }
 
 
-def read_histogram(folder: str | Path) -> Release[Histogram]:
-    """Read back what `Release.save` wrote of a histogram: the publishable half."""
-    folder = Path(folder)
-    card = Card.read(folder)
-    path = folder / FILE
-    if not path.is_file():
-        raise MissingDataError(f"{folder.name} holds no {FILE}: it is not a saved histogram")
+def _read(folder: Path, card: Card) -> Histogram:
+    parameters = card.provenance.parameters
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            if card.provenance.rehearsal:
-                file.readline()  # the stamp
-            rows = list(csv.DictReader(file))
+        rows = read_table(folder / FILE, stamped=card.provenance.rehearsal)
         names = tuple(row["ngram"] for row in rows)
         noisy = np.array([int(row["noisy"]) for row in rows], dtype=np.int64)
-        noise = Noisy(str(card.provenance.parameters["noise"]), float(card.provenance.parameters["scale"]))
+        noise = Noisy(str(parameters["noise"]), float(parameters["scale"]))
     except (KeyError, TypeError, ValueError):
         raise FormatError(f"expected the columns {', '.join(COLUMNS)} and whole numbers", file=FILE) from None
-    return Release(Histogram(names, noisy, noise), card.guarantee, card.provenance)
+    return Histogram(names, noisy, noise)
+
+
+HISTOGRAM = declare(
+    Artifact(
+        noun="histogram",
+        of=Histogram,
+        files={FILE: "each n-gram, its count, the count as drawn, and an interval"},
+        write=_write,
+        read=_read,
+        page="entrenous.words.page",
+    )
+)

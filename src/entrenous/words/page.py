@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from entrenous.guarantee import Guarantee, Kind
+from entrenous.page.describing import Description
 from entrenous.page.pictures import ngrams
 from entrenous.page.sections import Picture, Row, Section
 from entrenous.words.histogram import CONFIDENCE, Histogram, true_counts
@@ -52,19 +53,19 @@ CAPTIONS: Mapping[str, str] = {
 }
 
 
-def published(release: Release[Words]) -> tuple[str, list[Section]]:
-    """Return the heading of a published page and what stands below its card: the promise, and what there is."""
+def published(release: Release[Words]) -> Description:
+    """Describe published words by themselves: what is promised, and what there is."""
     words = release.artifact
     kind = "counted" if isinstance(words, Histogram) else "published"
     told = _histogram(release) if isinstance(words, Histogram) else _vocabulary(release)
     promise = [] if release.guarantee is None else [_promise(release.guarantee)]
-    return f"Words of an organization: {len(words):,} n-grams {kind}", [*promise, told]
+    return Description(f"Words of an organization: {len(words):,} n-grams {kind}", [*promise, told])
 
 
-def compared(corpus: Corpus | Table, release: Release[Words]) -> tuple[str, list[Section]]:
-    """Return the heading of the curator's page and what stands below its card, the mail first."""
+def compared(corpus: Corpus | Table, release: Release[Words]) -> Description:
+    """Set published words beside the mail they came from, for the curator."""
     beside = _histogram_and_mail if isinstance(release.artifact, Histogram) else _named_and_mail
-    return CURATOR_TITLE, [beside(corpus, release), *published(release)[1]]
+    return Description(CURATOR_TITLE, [beside(corpus, release), *published(release).sections])
 
 
 def _promise(guarantee: Guarantee) -> Section:

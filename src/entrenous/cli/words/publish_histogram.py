@@ -116,10 +116,10 @@ def histogram(
 def _read_vocabulary(path: Path, *, rehearsal: bool) -> list[str] | Release[Vocabulary]:
     """Read a public list from a text file, lines that start with # being notes, or a vocabulary with its card."""
     from entrenous.noise import REHEARSAL
-    from entrenous.words.saved import holds_words, read_vocabulary
+    from entrenous.words.vocabulary import VOCABULARY
 
-    if path.is_dir() or (path.name.startswith("vocabulary.") and holds_words(path.parent)):
-        return read_vocabulary(path if path.is_dir() else path.parent)
+    if path.is_dir() or (path.name.startswith("vocabulary.") and VOCABULARY.is_in(path.parent)):
+        return VOCABULARY.read_release(path if path.is_dir() else path.parent)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError:

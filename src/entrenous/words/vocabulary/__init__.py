@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from entrenous.words.vocabulary.artifact import Vocabulary
+from entrenous.words.vocabulary.artifact import VOCABULARY, Vocabulary
 from entrenous.words.vocabulary.release import CONTRIBUTION, WEIGHTINGS, Prediction, predict, vocabulary
 
-__all__ = ["CONTRIBUTION", "WEIGHTINGS", "Prediction", "Vocabulary", "predict", "vocabulary"]
+__all__ = ["CONTRIBUTION", "VOCABULARY", "WEIGHTINGS", "Prediction", "Vocabulary", "predict", "vocabulary"]

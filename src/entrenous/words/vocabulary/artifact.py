@@ -1,8 +1,7 @@
-"""A published vocabulary: its n-grams with noisy scores, and how it is written."""
+"""A published vocabulary: its n-grams with noisy scores, how it is written and read back."""
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.errors import ArgumentError
-from entrenous.release import write_artifact
+from entrenous._files import read_table, write_table
+from entrenous.errors import ArgumentError, FormatError
+from entrenous.release import Artifact, Card, declare
 from entrenous.words.counting.table import Table
 from entrenous.words.statistics.union import Found
 
-__all__ = ["Vocabulary"]
+__all__ = ["VOCABULARY", "Vocabulary"]
+
+FILE = "vocabulary.csv"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,24 +73,45 @@ class Vocabulary:
         """Write a CSV table, one n-gram a line."""
         columns = ["ngram", "score"] + ([] if self.counts is None else ["count"])
         values = [self.names, self.score.tolist()] + ([] if self.counts is None else [self.counts.tolist()])
-        with Path(path).open("w", encoding="utf-8", newline="") as file:
-            if comment:
-                file.write(f"# {comment}\n")
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows(zip(*values, strict=True))
+        write_table(Path(path), columns, zip(*values, strict=True), stamp=comment)
 
 
-@write_artifact.register
-def _(artifact: Vocabulary, folder: Path, format: str | None, stamp: str | None) -> dict[str, str]:  # noqa: A002
-    if format not in (None, "csv"):
-        raise ArgumentError("format", f"expected csv for a vocabulary; got {format!r}")
-    artifact.write(folder / "vocabulary.csv", comment=stamp)
+def _write(artifact: Vocabulary, folder: Path, file_format: str | None, stamp: str | None) -> dict[str, str]:
+    if file_format not in {None, "csv"}:
+        raise ArgumentError("format", f"expected csv for a vocabulary; got {file_format!r}")
+    artifact.write(folder / FILE, comment=stamp)
     (folder / "vocabulary.txt").write_text(
         "".join(f"{line}\n" for line in ([f"# {stamp}"] if stamp else []) + sorted(artifact.names)),
         encoding="utf-8",
     )
     return {
-        "vocabulary.csv": "the n-grams with noisy weights, in standard deviations of their noise, highest first",
+        FILE: "the n-grams with noisy weights, in standard deviations of their noise, highest first",
         "vocabulary.txt": "the n-grams alone, one a line",
     }
+
+
+def _read(folder: Path, card: Card) -> Vocabulary:
+    parameters = card.provenance.parameters
+    try:
+        rows = read_table(folder / FILE, stamped=card.provenance.rehearsal)
+        counted = bool(rows) and "count" in rows[0]
+        return Vocabulary(
+            names=tuple(row["ngram"] for row in rows),
+            score=np.array([float(row["score"]) for row in rows]),
+            counts=np.array([float(row["count"]) for row in rows]) if counted else None,
+            holders=int(parameters.get("edges", parameters.get("senders", 0))),
+        )
+    except (KeyError, TypeError, ValueError):
+        raise FormatError("expected the columns ngram, score and perhaps count", file=FILE) from None
+
+
+VOCABULARY = declare(
+    Artifact(
+        noun="vocabulary",
+        of=Vocabulary,
+        files={FILE: "the n-grams with noisy weights", "vocabulary.txt": "the n-grams alone"},
+        write=_write,
+        read=_read,
+        page="entrenous.words.page",
+    )
+)
