@@ -65,7 +65,7 @@ def measured(
     graph: Graph,
     epsilons: Sequence[float],
     seeds: int,
-    methods: Collection[str] = tuple(network.METHODS),
+    methods: Collection[str] = tuple(network.MECHANISMS),
 ) -> Iterator[dict[str, Any]]:
     """Yield one row per method, epsilon and measure, with mean and standard deviation over the seeds."""
     about = {"graph": name, "epsilon": 0.0, "seeds": 1}
@@ -76,7 +76,7 @@ def measured(
             values = defaultdict(list)
             for seed in range(seeds):
                 made = network.release(graph, epsilon=epsilon, method=method, rng=seed)
-                values["cross_entropy"].append(made.private["model"].cross_entropy(graph))
+                values["cross_entropy"].append(made.private["model"].cross_entropy(graph.edges()))
                 found = compare(graph, made.artifact, measured=original)
                 for key in MEASURES[1:]:
                     values[key].append(found[key])

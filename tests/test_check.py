@@ -72,10 +72,10 @@ def test_at_least_refuses_the_rest(value: Any) -> None:
 
 
 def test_one_of() -> None:
-    assert _check.one_of("method", "owner", ("hrg", "owner")) == "owner"
+    assert _check.one_of("method", "owner", ("privhrg", "owner")) == "owner"
     for wrong in ("Owner", 3, None, ["owner"]):
         with pytest.raises(ArgumentError, match="method: expected one of hrg, owner; got"):
-            _check.one_of("method", wrong, ("owner", "hrg"))
+            _check.one_of("method", wrong, ("owner", "privhrg"))
 
 
 NAMES = ("structure", "counts")

@@ -9,7 +9,8 @@ from scipy.stats import chi2, kstest
 from tests.naive import geometric_pmf
 
 from entrenous.errors import ArgumentError
-from entrenous.noise import FINE, Noise, geometric_scale
+from entrenous.noise import FINE, Noise
+from entrenous.price import geometric_scale
 
 SOURCES = pytest.mark.parametrize("seed", [None, 5], ids=["opendp", "rehearsal"])
 DRAWS = 40_000

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous._parallel import map_in_threads, threads
 from entrenous.errors import ArgumentError
+from entrenous.price import geometric_scale
 
-__all__ = ["FINE", "REHEARSAL", "Noise", "geometric_cost", "geometric_scale"]
+__all__ = ["FINE", "REHEARSAL", "Noise", "geometric_cost"]
 
 REHEARSAL = "not private: drawn from a known seed"
 #: A scale from which whole-number Gaussian noise is as good as the normal law: whoever rounds to a grid chooses its
@@ -104,11 +105,6 @@ class Noise:
 def geometric_cost(sensitivity: int, epsilon: float) -> float:
     """Return what OpenDP's own map says `Noise.geometric` costs: epsilon, or a hair less."""
     return float(_opendp_geometric(sensitivity, _check.epsilon("epsilon", epsilon)).map(sensitivity))
-
-
-def geometric_scale(sensitivity: int, epsilon: float) -> float:
-    """Return the scale of two-sided geometric noise: its probabilities fall by e per `scale` steps."""
-    return sensitivity / epsilon
 
 
 def _in_chunks(measurement: Any, values: NDArray[np.int64]) -> NDArray[np.int64]:

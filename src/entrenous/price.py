@@ -34,6 +34,7 @@ __all__ = [
     "gaussian_epsilon",
     "gaussian_mu",
     "gaussian_scale",
+    "geometric_scale",
 ]
 
 MECHANISMS = ("geometric", "gaussian")
@@ -109,6 +110,11 @@ class Price:
             mu=math.sqrt(math.fsum(price.mu**2 for price in prices)),
             delta=math.fsum(price.delta for price in prices),
         )
+
+
+def geometric_scale(sensitivity: int, epsilon: float) -> float:
+    """Return the scale of two-sided geometric noise: its probabilities fall by e per `scale` steps."""
+    return sensitivity / epsilon
 
 
 def gaussian_mu(epsilon: float, delta: float) -> float:

@@ -15,8 +15,12 @@ from entrenous.attack.audit import audit, broken_settings, settings
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, clopper_pearson, epsilon_lower_bound, power
 from entrenous.errors import ArgumentError
-from entrenous.network import METHODS, community, degrees, tmf, triangles
-from entrenous.network.owner import Plan
+from entrenous.network import MECHANISMS
+from entrenous.network.drawing import deconvolution as degrees
+from entrenous.network.mechanisms import privgraph as community
+from entrenous.network.mechanisms import tmf
+from entrenous.network.mechanisms.owner import Plan
+from entrenous.network.statistics import triangles
 from entrenous.noise import Noise
 from entrenous.price import gaussian_scale
 from entrenous.words.counting.table import Table
@@ -66,7 +70,7 @@ def test_where_the_stated_epsilon_is_reached_the_attack_comes_close(name: str) -
 
 def test_every_method_and_unit_is_attacked() -> None:
     attacked = " ".join(SOUND)
-    assert all(f"network: {method}," in attacked for method in METHODS)
+    assert all(f"network: {method}," in attacked for method in MECHANISMS)
     assert {setting.unit for setting in SOUND.values()} == {
         "edge", "edge-content", "replaced-content", "sender", "group", "correlated-edge",
     }  # fmt: skip

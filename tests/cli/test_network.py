@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from entrenous import Graph, Ledger, datasets
 from entrenous.cli import app
-from entrenous.network import METHODS
+from entrenous.network import MECHANISMS
 
 PROGRAM = Path(sys.executable).with_name("entrenous")
 
@@ -102,7 +102,7 @@ def test_sampled_values_say_so_unless_all_is_to_be_exact(
     assert "cd_NMI" in exact
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", MECHANISMS)
 def test_every_method_and_json(method: str, friends: Path, tmp_path: Path) -> None:
     out = tmp_path / "public"
     options = ("--method", method, "--seed", 1, "--json", "--format", "graphml")
@@ -251,7 +251,7 @@ def test_interrupting_a_long_release_leaves_nothing_behind(friends: Path, tmp_pa
         "--epsilon",
         "1",
         "--method",
-        "hrg",
+        "privhrg",
         "--steps",
         str(10**12),
         "--out",

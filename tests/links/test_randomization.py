@@ -13,7 +13,7 @@ from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.links import (
     MEASURES,
-    METHODS,
+    MECHANISMS,
     RANDOMIZATIONS,
     ahead,
     compare,
@@ -76,7 +76,7 @@ def test_methods_are_compared_at_equal_retention() -> None:
     club = karate_club()
     hidden = obfuscate(club, rng=1)
     rivals = compare(hidden, club, rng=1)
-    assert [rival.method for rival in rivals] == list(METHODS)
+    assert [rival.method for rival in rivals] == list(MECHANISMS)
     shares = [rival.retention for rival in rivals[:3]]
     assert max(shares) - min(shares) < 1e-9
     assert set(rivals[0].to_json()) == {"method", "retention", *MEASURES}

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests import naive
 
 from entrenous.graph import Graph
-from entrenous.network import degrees as module
-from entrenous.network._kernels import blur, tail_factors
-from entrenous.network.degrees import (
+from entrenous.network.drawing import deconvolution as module
+from entrenous.network.drawing._model_kernels import blur, tail_factors
+from entrenous.network.drawing.deconvolution import (
     DegreeEstimate,
     Tails,
     estimate,

@@ -5,10 +5,10 @@ import pytest
 
 from entrenous.graph import Graph
 from entrenous.network import drawing
-from entrenous.network._drawing_kernels import edge_table, enter_edges, pair_up
-from entrenous.network.degrees import DegreeEstimate
-from entrenous.network.drawing import draw_graph
-from entrenous.network.triangles import TriangleCounts, triangles_by_class
+from entrenous.network.drawing._kernels import edge_table, enter_edges, pair_up
+from entrenous.network.drawing.deconvolution import DegreeEstimate
+from entrenous.network.drawing.graph import draw_graph
+from entrenous.network.drawing.triangle_classes import TriangleCounts, triangles_by_class
 
 N = 1500
 ONE = np.zeros(N, dtype=np.int64)

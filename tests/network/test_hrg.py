@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
-from entrenous.network import hrg
-from entrenous.network.hrg import HRGModel, LinkClasses, clip_without_bias, link_classes
-from entrenous.network.mechanism import Order
+from entrenous.network.drawing.clipping import clip_without_bias
+from entrenous.network.drawing.link_classes import HRGModel, LinkClasses, link_classes
+from entrenous.network.mechanism import Request as Order
+from entrenous.network.mechanisms import privhrg as hrg
 from entrenous.noise import Noise
 
 seeds = st.integers(0, 10**6)
@@ -101,9 +102,9 @@ def test_cross_entropy_agrees_with_all_pairs() -> None:
     for p, pairs in zip(model.probability, pairs_of(classes), strict=True):
         mixed = 0.99 * p + 0.01 * density
         total -= sum(math.log(mixed if graph.has_edge(u, v) else 1 - mixed) for u, v in pairs)
-    assert model.cross_entropy(graph) == pytest.approx(total / 12)
+    assert model.cross_entropy(graph.edges()) == pytest.approx(total / 12)
     empty = HRGModel(classes, np.zeros(len(classes.node)))
-    assert math.isfinite(empty.cross_entropy(graph))
+    assert math.isfinite(empty.cross_entropy(graph.edges()))
 
 
 def test_more_budget_finds_more_structure() -> None:
@@ -111,7 +112,8 @@ def test_more_budget_finds_more_structure() -> None:
     cliques = [(u + s, v + s) for s in (0, 12) for v in range(12) for u in range(v)]
     graph = Graph.from_edges(cliques, n=24)
     rich, poor = (
-        hrg.run(graph, Order(epsilon), Noise(2)).model.cross_entropy(graph) for epsilon in (100.0, 0.1)
+        hrg.run(graph, Order(epsilon), Noise(2)).model.cross_entropy(graph.edges())
+        for epsilon in (100.0, 0.1)
     )
     assert rich < 2
     assert poor > 5

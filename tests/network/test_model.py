@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from tests import naive
 
 from entrenous.graph import Graph
-from entrenous.network._drawing_kernels import edge_table, settle_degrees
-from entrenous.network._kernels import cell_counts, expectations, log_no_edge
-from entrenous.network.cells import noisy_cells, settle_cells
-from entrenous.network.model import BlockModel, classify, fit
+from entrenous.network.drawing._kernels import edge_table, settle_degrees
+from entrenous.network.drawing._model_kernels import expectations, log_no_edge
+from entrenous.network.drawing.model import BlockModel, classify, fit
+from entrenous.network.drawing.shrinkage import noisy_cells, settle_cells
+from entrenous.network.statistics._kernels import cell_counts
 from entrenous.noise import Noise
 
 
@@ -50,7 +51,9 @@ def test_cross_entropy_agrees_with_all_pairs_of_nodes(seed: int) -> None:
     graph = Graph.from_edges(np.column_stack(np.triu_indices(14, 1))[present], n=14)
     no_edge = log_no_edge(model.propensity, model.size, model.group, model.affinity)
     assert no_edge == pytest.approx(-np.log1p(-p).sum())
-    assert model.cross_entropy(graph) == pytest.approx(-np.log(np.where(present, p, 1 - p)).sum() / 14)
+    assert model.cross_entropy(graph.edges()) == pytest.approx(
+        -np.log(np.where(present, p, 1 - p)).sum() / 14
+    )
 
 
 def test_drawn_graphs_have_the_expected_counts() -> None:

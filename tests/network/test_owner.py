@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from entrenous import datasets
 from entrenous.graph import Graph
-from entrenous.network import owner, release
-from entrenous.network.degrees import DegreeEstimate
-from entrenous.network.mechanism import Order, noisy_size
-from entrenous.network.owner import Plan, draw_graph, plan, slots_for
+from entrenous.network import release
+from entrenous.network.drawing.deconvolution import DegreeEstimate
+from entrenous.network.mechanism import Request as Order
+from entrenous.network.mechanism import noisy_size
+from entrenous.network.mechanisms import owner
+from entrenous.network.mechanisms.owner import Plan, draw_graph, plan, slots_for
 from entrenous.noise import Noise
 
 

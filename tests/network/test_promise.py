@@ -19,10 +19,13 @@ from entrenous.budget import Budget, Ledger
 from entrenous.errors import BudgetExceeded
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, chain
-from entrenous.network import METHODS, _kernels, owner, release, triangles
-from entrenous.network.degrees import DEGREE_SENSITIVITY, LOWEST_MEAN, estimate, noisy_tails
-from entrenous.network.mechanism import Order
-from entrenous.network.owner import ROUNDING, Plan
+from entrenous.network import MECHANISMS, _kernels, release
+from entrenous.network.drawing.deconvolution import DEGREE_SENSITIVITY, LOWEST_MEAN, estimate, noisy_tails
+from entrenous.network.mechanism import Request as Order
+from entrenous.network.mechanisms import owner
+from entrenous.network.mechanisms.owner import Plan
+from entrenous.network.statistics import triangles
+from entrenous.network.statistics.slots import ROUNDING
 from entrenous.noise import Noise
 
 PAIRS = list(itertools.combinations(range(4), 2))
@@ -280,9 +283,9 @@ ORDERS = [
     ("owner", Order(1.0, shares=(0.5, 0.0, 0.5))),
     ("owner", Order(1.0, hierarchy=np.arange(40) % 3)),
     ("owner", Order(1.0, hierarchy=TREE)),
-    ("hrg", Order(1.0)),
-    ("hrg", Order(1.0, shares=(0.2, 0.8), utility="published")),
-    ("hrg", Order(1.0, hierarchy=TREE)),
+    ("privhrg", Order(1.0)),
+    ("privhrg", Order(1.0, shares=(0.2, 0.8), utility="published")),
+    ("privhrg", Order(1.0, hierarchy=TREE)),
     ("chung-lu", Order(1.0)),
 ]
 
@@ -298,7 +301,7 @@ def test_nothing_leaves_a_graph_but_through_the_noise(
 ) -> None:
     method, wishes = order
     made = [
-        METHODS[method][0](graph, wishes, Noise(1)) for graph in (a_graph(1), a_graph(2), a_graph(3, m=2))
+        MECHANISMS[method][0](graph, wishes, Noise(1)) for graph in (a_graph(1), a_graph(2), a_graph(3, m=2))
     ]
     for other in made[1:]:
         np.testing.assert_array_equal(other.edges, made[0].edges)
@@ -311,9 +314,9 @@ def test_noise_fits_what_one_edge_changes(order: tuple[str, Order], doors: Simpl
     method, wishes = order
     graph = a_graph(5)
     flipped = graph.with_edges(graph.edges()[1:])
-    METHODS[method][0](graph, wishes, Noise(1))
+    MECHANISMS[method][0](graph, wishes, Noise(1))
     half = len(doors.counts)
-    METHODS[method][0](flipped, wishes, Noise(1))
+    MECHANISMS[method][0](flipped, wishes, Noise(1))
     changes = [
         int(np.abs(a - b).sum()) for a, b in zip(doors.counts[:half], doors.counts[half:], strict=True)
     ]
@@ -323,7 +326,7 @@ def test_noise_fits_what_one_edge_changes(order: tuple[str, Order], doors: Simpl
 @pytest.mark.parametrize("order", ORDERS, ids=identity)
 def test_no_more_is_spent_than_was_promised(order: tuple[str, Order], doors: SimpleNamespace) -> None:
     method, wishes = order
-    METHODS[method][0](a_graph(5), wishes, Noise(1))
+    MECHANISMS[method][0](a_graph(5), wishes, Noise(1))
     assert sum(map(Fraction, doors.epsilon)) <= Fraction(wishes.epsilon)
 
 
@@ -332,7 +335,7 @@ def test_shares_that_add_up_to_a_little_more_do_not_buy_more(doors: SimpleNamesp
     assert sum(map(Fraction, doors.epsilon)) <= 1
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", MECHANISMS)
 def test_the_ledger_is_charged_before_anything_is_drawn(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -351,9 +354,11 @@ def test_the_ledger_is_charged_before_anything_is_drawn(
     for name in ("geometric", "words"):
         monkeypatch.setattr(Noise, name, count(name))
     with pytest.raises(BudgetExceeded):
-        release(a_graph(1), epsilon=1.5, method=method, ledger=ledger, steps=10 if method == "hrg" else None)
+        release(
+            a_graph(1), epsilon=1.5, method=method, ledger=ledger, steps=10 if method == "privhrg" else None
+        )
     assert drawn == []
-    release(a_graph(1), epsilon=1.0, method=method, ledger=ledger, steps=10 if method == "hrg" else None)
+    release(a_graph(1), epsilon=1.0, method=method, ledger=ledger, steps=10 if method == "privhrg" else None)
     assert set(drawn) == {1}
     entry = ledger.entries()[0]
     assert (entry.purpose, float(entry.epsilon), entry.rehearsal) == (
@@ -363,12 +368,12 @@ def test_the_ledger_is_charged_before_anything_is_drawn(
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", MECHANISMS)
 def test_the_card_holds_the_same_words_whatever_the_graph(method: str) -> None:
     """Names of parameters do not depend on the graph, and no value equals what only the graph knows."""
     graphs: Iterator[Graph] = (a_graph(seed, m=m) for seed, m in ((1, 30), (2, 300), (3, 700)))
     made = [
-        release(graph, epsilon=1.0, method=method, rng=1, steps=100 if method == "hrg" else None)
+        release(graph, epsilon=1.0, method=method, rng=1, steps=100 if method == "privhrg" else None)
         for graph in graphs
     ]
     assert len({tuple(each.provenance.parameters) for each in made}) == 1

@@ -16,11 +16,13 @@ import pytest
 from scipy.stats import chi2
 
 from entrenous.graph import Graph
-from entrenous.network import METHODS, _kernels, _rival_kernels, community, dk2, spectral, tmf
-from entrenous.network.mechanism import Order
+from entrenous.network import MECHANISMS, _kernels, _rival_kernels
+from entrenous.network.mechanism import Request as Order
+from entrenous.network.mechanisms import dk2, spectral, tmf
+from entrenous.network.mechanisms import privgraph as community
 from entrenous.noise import Noise
 
-RIVALS = ("dk2", "spectral", "tmf", "community", "dgg")
+RIVALS = ("dk2", "spectral", "tmf", "privgraph", "dgg")
 Edges = frozenset[tuple[int, int]]
 
 
@@ -69,7 +71,7 @@ def doors(asked: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> SimpleName
 @pytest.mark.parametrize("method", RIVALS)
 def test_nothing_leaves_a_graph_but_through_the_noise(method: str, doors: SimpleNamespace) -> None:
     made = [
-        METHODS[method][0](graph, Order(1.0), Noise(1))
+        MECHANISMS[method][0](graph, Order(1.0), Noise(1))
         for graph in (a_graph(1), a_graph(2), a_graph(3, m=2), a_graph(4, m=1500))
     ]
     for other in made[1:]:
@@ -81,11 +83,11 @@ def test_nothing_leaves_a_graph_but_through_the_noise(method: str, doors: Simple
 @pytest.mark.parametrize("method", RIVALS)
 def test_noise_fits_what_one_edge_changes(method: str, doors: SimpleNamespace) -> None:
     graph = a_graph(5)
-    METHODS[method][0](graph, Order(1.0), Noise(1))
+    MECHANISMS[method][0](graph, Order(1.0), Noise(1))
     before, sensitivity = list(doors.counts), list(doors.sensitivity)
     for edge in range(0, graph.m, 40):
         doors.counts.clear()
-        METHODS[method][0](graph.with_edges(np.delete(graph.edges(), edge, axis=0)), Order(1.0), Noise(1))
+        MECHANISMS[method][0](graph.with_edges(np.delete(graph.edges(), edge, axis=0)), Order(1.0), Noise(1))
         changes = [int(np.abs(a - b).sum()) for a, b in zip(before, doors.counts, strict=True)]
         assert all(change <= bound for change, bound in zip(changes, sensitivity, strict=True))
 
@@ -93,9 +95,9 @@ def test_noise_fits_what_one_edge_changes(method: str, doors: SimpleNamespace) -
 @pytest.mark.parametrize("method", RIVALS)
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 7.3])
 def test_no_more_is_spent_than_was_promised(method: str, epsilon: float, doors: SimpleNamespace) -> None:
-    METHODS[method][0](a_graph(5), Order(epsilon), Noise(1))
+    MECHANISMS[method][0](a_graph(5), Order(epsilon), Noise(1))
     spent = doors.epsilon
-    if method == "community":  # an edge is inside a community or between two: it pays for one of the last two
+    if method == "privgraph":  # an edge is inside a community or between two: it pays for one of the last two
         spent = [*spent[:-2], max(spent[-2:])]
     assert sum(map(Fraction, spent)) <= Fraction(epsilon)
     if epsilon <= 1:  # above, tmf's threshold falls below 1, where Laplace noise gives a little away

@@ -5,7 +5,7 @@ import numpy as np
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 from entrenous.network import release
-from entrenous.network.slot_tree import slot_tree
+from entrenous.network.drawing.slot_tree import slot_tree
 
 
 def test_slots_join_by_ties_for_their_volume() -> None:

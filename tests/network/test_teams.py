@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from entrenous.graph import Graph
-from entrenous.network._drawing_kernels import team_bounds, team_ties
-from entrenous.network.teams import draw_teams
+from entrenous.network.drawing._kernels import team_bounds, team_ties
+from entrenous.network.drawing.teams import draw_teams
 
 
 def drawn(degree: int, clustering: float, n: int = 3000) -> Graph:

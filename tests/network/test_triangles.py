@@ -10,17 +10,16 @@ import pytest
 from scipy.stats import chi2
 
 from entrenous.graph import Graph
-from entrenous.network import triangles
-from entrenous.network._drawing_kernels import adjacency
-from entrenous.network.degrees import estimate
-from entrenous.network.triangles import (
-    TriangleCounts,
+from entrenous.network.drawing._kernels import adjacency
+from entrenous.network.drawing.deconvolution import estimate
+from entrenous.network.drawing.triangle_classes import TriangleCounts, triangles_by_class
+from entrenous.network.statistics import triangles
+from entrenous.network.statistics.triangles import (
     decay_for,
     ladder,
     least_leverage,
     leverages,
     measured_triangles,
-    triangles_by_class,
 )
 from entrenous.noise import Noise
 
@@ -235,7 +234,7 @@ def test_hunts_find_no_tie_that_changes_more_than_the_leverage_and_leverage_by_m
 
 
 def test_shares_of_classes_add_up_to_no_more_than_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    from entrenous.network import triangles
+    from entrenous.network.statistics import triangles
 
     spent: list[float] = []
 

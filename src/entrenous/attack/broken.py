@@ -24,9 +24,10 @@ from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_told
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, Published, beta_for, chain
-from entrenous.network import dk2, triangles
-from entrenous.network.hrg import link_classes
-from entrenous.network.mechanism import Order
+from entrenous.network.drawing.link_classes import link_classes
+from entrenous.network.mechanism import Request as Order
+from entrenous.network.mechanisms import dk2
+from entrenous.network.statistics import triangles
 from entrenous.noise import Noise
 from entrenous.price import gaussian_epsilon, gaussian_scale
 from entrenous.unit import Unit
@@ -75,7 +76,7 @@ def _one_end(graph: Graph, noise: Noise) -> object:
 
 def _counted_twice(graph: Graph, noise: Noise) -> object:
     """Count edges between two groups in a full table, where {u, v} is in the cell (u, v) and in the cell (v, u)."""
-    from entrenous.network._kernels import cell_counts
+    from entrenous.network.statistics._kernels import cell_counts
 
     table = cell_counts(graph.indptr, graph.indices, np.array([0, 0, 1, 1]), 2)
     return noise.geometric(table + table.T, sensitivity=1, epsilon=1.0)

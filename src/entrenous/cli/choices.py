@@ -26,7 +26,7 @@ REGISTRIES: Mapping[str, Callable[[], Iterable[object]]] = {
     "engine": lambda: _part("words.corpus").ENGINES,
     "format": lambda: _part("graph.formats").FORMATS,
     "links method": lambda: _part("links").METHODS,
-    "method": lambda: _part("network").METHODS,
+    "method": lambda: _part("network").MECHANISMS,
     "noise": lambda: _part("price").MECHANISMS,
     "unit": lambda: _part("unit").Unit.all(),  # noqa: PLW0108 - loaded when asked for
     "utility": lambda: _part("network.publication").UTILITIES,

@@ -27,7 +27,7 @@ from entrenous.cli.options import (
 
 if TYPE_CHECKING:
     from entrenous.graph import Comparison, Graph
-    from entrenous.network.ranking import Standing
+    from entrenous.network.benchmark.ranking import Standing
     from entrenous.release import Release
 
 __all__ = ["app"]
@@ -55,9 +55,9 @@ def release(
         ),
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(help="Steps of the chain (hrg). (default: 1000 per node)")
+        int | None, typer.Option(help="Steps of the chain (privhrg). (default: 1000 per node)")
     ] = None,
-    utility: Annotated[str, chosen("utility", "What the chain favours (hrg)")] = "clipped",
+    utility: Annotated[str, chosen("utility", "What the chain favours (privhrg)")] = "clipped",
     nodes: Nodes = None,
     clean: Clean = False,
     format: Format = None,  # noqa: A002 - the user's word
@@ -175,9 +175,9 @@ def benchmark(
     """Set methods side by side on private graphs. What this writes is private: it tells about every GRAPH."""
     from dataclasses import asdict
 
-    from entrenous.network import benchmark as runner
-    from entrenous.network import ranking
-    from entrenous.network.benchmark_page import benchmark_report
+    from entrenous.network.benchmark import grid as runner
+    from entrenous.network.benchmark import ranking
+    from entrenous.network.benchmark.page import benchmark_report
 
     ranking.require_pyarrow()
     page = _private_folder(out) / "report.html"

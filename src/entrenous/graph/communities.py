@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 from entrenous.graph.conversion import seeded_igraph, to_igraph
 from entrenous.graph.structure import Graph
 
-__all__ = ["Partition", "adjusted_rand", "louvain", "modularity", "normalized_mutual_information"]
+__all__ = [
+    "Partition",
+    "adjusted_rand",
+    "join_groups",
+    "louvain",
+    "modularity",
+    "normalized_mutual_information",
+]
 
 Labels = NDArray[np.int64]
 
@@ -38,6 +45,33 @@ def louvain(graph: Graph, *, seeds: int = 5) -> tuple[Partition, ...]:
         # Without edges there is nothing to divide; igraph calls the modularity not a number.
         partitions.append(Partition(labels, float(clusters.modularity) if graph.m else 0.0))
     return tuple(partitions)
+
+
+def join_groups(pairs: NDArray[np.int64], weight: NDArray[np.float64], groups: int, *, seed: int) -> Labels:
+    """Return the community of each group, by Louvain on weights between and inside groups.
+
+    Parameters
+    ----------
+    pairs
+        Two groups a row, the smaller number first, in ascending order; the same group twice for its inside.
+    weight
+        The weight of each row; rows without weight are left out.
+    groups
+        How many groups there are.
+    seed
+        For the order in which Louvain visits groups.
+
+    Examples
+    --------
+    >>> join_groups(np.array([[0, 1], [0, 2], [2, 2]]), np.array([5.0, 0.0, 1.0]), 3, seed=1).tolist()
+    [0, 0, 1]
+    """
+    across, inside = (weight > 0) & (pairs[:, 0] != pairs[:, 1]), (weight > 0) & (pairs[:, 0] == pairs[:, 1])
+    other = to_igraph(Graph.from_edges(pairs[across], n=groups))
+    other.add_edges(pairs[inside].tolist())
+    with seeded_igraph(seed):
+        found = other.community_multilevel(weights=np.concatenate([weight[across], weight[inside]]).tolist())
+    return np.array(found.membership, dtype=np.int64)
 
 
 def modularity(graph: Graph, labels: Labels) -> float:

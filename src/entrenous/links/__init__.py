@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from entrenous.links.comparison import (
     MEASURES,
-    METHODS,
+    MECHANISMS,
     TEMPERATURES,
     FrontierPoint,
     Rival,
@@ -34,7 +34,7 @@ from entrenous.links.randomization import RANDOMIZATIONS, perturb, retained, spa
 __all__ = [
     "DESCRIPTION",
     "MEASURES",
-    "METHODS",
+    "MECHANISMS",
     "RANDOMIZATIONS",
     "TEMPERATURES",
     "Exposure",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from entrenous.network.publication import METHODS, release
+from entrenous.network.mechanism import Mechanism
+from entrenous.network.mechanisms import MECHANISMS
+from entrenous.network.release import release
 
-__all__ = ["METHODS", "release"]
+__all__ = ["MECHANISMS", "Mechanism", "release"]

@@ -19,11 +19,15 @@ from entrenous.attack.tools.transcript import Transcript, log_ratio, record
 from entrenous.graph import Graph
 from entrenous.hrg import Clipped, Dendrogram, Published, beta_for, chain
 from entrenous.hrg.utility import Utility
-from entrenous.network import METHODS, community, triangles
-from entrenous.network.degrees import DegreeEstimate
-from entrenous.network.hrg import link_classes
-from entrenous.network.mechanism import SIZE_SHARE, Order, Outcome
-from entrenous.network.owner import ROUNDING, Plan
+from entrenous.network import MECHANISMS
+from entrenous.network.drawing.deconvolution import DegreeEstimate
+from entrenous.network.drawing.link_classes import link_classes
+from entrenous.network.mechanism import SIZE_SHARE, Outcome
+from entrenous.network.mechanism import Request as Order
+from entrenous.network.mechanisms import privgraph as community
+from entrenous.network.mechanisms.owner import Plan
+from entrenous.network.statistics import triangles
+from entrenous.network.statistics.slots import ROUNDING
 from entrenous.noise import Noise
 from entrenous.unit import Unit
 
@@ -74,7 +78,7 @@ def noisy_numbers(run: Callable[[Graph, Noise], object], graphs: Worlds, draws: 
 
 def method_run(method: str, order: Order) -> Callable[[Graph, Noise], Outcome]:
     """Return a method as a function of its graph and its noise."""
-    run = METHODS[method][0]
+    run = MECHANISMS[method][0]
     return lambda graph, noise: run(graph, order, noise)
 
 
@@ -91,8 +95,8 @@ def _all_numbers() -> list[Setting]:
         ("dgg, degrees", "dgg", pair, Order(1.0), 1, 1500),
         ("dk2, joint degrees", "dk2", square, Order(1.0), 3, 1000),
         ("spectral, eigenpairs", "spectral", turning, Order(1.0), 3, 1500),
-        ("community, counts", "community", pair, Order(1.0), 2, 300),
-        ("hrg, public hierarchy", "hrg", worlds(4), Order(1.0, hierarchy=tree), 1, 1000),
+        ("community, counts", "privgraph", pair, Order(1.0), 2, 300),
+        ("hrg, public hierarchy", "privhrg", worlds(4), Order(1.0, hierarchy=tree), 1, 1000),
     ]
     return [
         Setting(
@@ -134,7 +138,7 @@ def slots_drawn(epsilon: float, slots: int = 8) -> Play:
     graphs, order, expected = worlds(2), np.arange(2), np.ones(2)
 
     def play(canary: bool, rng: Rng) -> float:
-        from entrenous.network._kernels import assign_slots
+        from entrenous.network.statistics._kernels import assign_slots
 
         graph, words = graphs[canary], Noise(rng).words(64)
         slot, _ = assign_slots(
@@ -261,7 +265,7 @@ def _owner_whole(epsilon: float) -> Play:
 
 def _hrg_whole(epsilon: float) -> Play:
     """Return the attacker who sees the hierarchy and all noisy counts along it."""
-    graphs, run, order = _hidden_in_triangles(), METHODS["hrg"][0], Order(epsilon, steps=400)
+    graphs, run, order = _hidden_in_triangles(), MECHANISMS["privhrg"][0], Order(epsilon, steps=400)
     structure = counts = epsilon * (1 - SIZE_SHARE) / 2
     utility = Clipped(1e-3, 0.5)  # what the noisy size mostly leads to
 
@@ -283,7 +287,7 @@ def _hrg_whole(epsilon: float) -> Play:
 
 def released_graph(method: str, graphs: Worlds, order: Order, pair: tuple[int, int] = (0, 1)) -> Play:
     """Return the attacker who sees the released graph alone."""
-    run = METHODS[method][0]
+    run = MECHANISMS[method][0]
 
     def play(canary: bool, rng: Rng) -> float:
         edges = np.sort(run(graphs[canary], order, Noise(rng)).edges, axis=1)
@@ -302,9 +306,9 @@ def _released_graphs() -> list[Setting]:
             Unit.EDGE,
             _SEES_GRAPH,
             1.0,
-            released_graph(method, graphs, Order(1.0, steps=200 if method == "hrg" else None)),
+            released_graph(method, graphs, Order(1.0, steps=200 if method == "privhrg" else None)),
             short=80,
         )
-        for method in METHODS
+        for method in MECHANISMS
         if method != "tmf"
     ]

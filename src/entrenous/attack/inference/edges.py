@@ -168,7 +168,7 @@ def traces(made: Release[Graph], link: tuple[int, int]) -> FloatArray:
     of_u, of_v = (graph.indices[graph.indptr[w] : graph.indptr[w + 1]] for w in (u, v))
     shared = len(np.intersect1d(of_u, of_v))
     # Models take ties as independent: a graph with this tie alone, against one without any, shows its odds.
-    surprise = [made.private["model"].cross_entropy(graph.with_edges(ties)) for ties in ([], [link])]
+    surprise = [made.private["model"].cross_entropy(graph.with_edges(ties).edges()) for ties in ([], [link])]
     odds = np.nan_to_num(graph.n * (surprise[0] - surprise[1]), posinf=50.0, neginf=-50.0)
     return np.array([v in of_u, len(of_u), len(of_v), graph.m, shared, odds], dtype=np.float64)
 

@@ -21,7 +21,7 @@ from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon
 from entrenous.attack.tools.setting import Play
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import BudgetExceeded
-from entrenous.network.mechanism import Order
+from entrenous.network.mechanism import Request as Order
 from entrenous.unit import Unit
 from entrenous.words import histogram
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from entrenous import _check, access
-from entrenous.access.item import ANCHORS, HIGHEST, METHODS, STRANGERS
+from entrenous.access.item import ANCHORS, HIGHEST, MECHANISMS, STRANGERS
 from entrenous.access.vote import read_vote
 from entrenous.errors import ArgumentError
 from entrenous.web import store
@@ -112,7 +112,7 @@ def create_item(
         state="draft",
         round=0,
         petitions=0,
-        method=_check.one_of("method", method, METHODS),
+        method=_check.one_of("method", method, MECHANISMS),
         vote=rule,
         anchor=_check.one_of("anchor", anchor, ANCHORS),
         created=moment,

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous.errors import InputError
 from entrenous.guarantee import Guarantee
-from entrenous.noise import Noise, geometric_scale
-from entrenous.price import NoiseEvent
+from entrenous.noise import Noise
+from entrenous.price import NoiseEvent, geometric_scale
 from entrenous.unit import Unit
 from entrenous.words.counting.neighbourhood import neighbouring_pairs
 from entrenous.words.public_list import check_said, checked_vocabulary, longest

@@ -1,0 +1,1 @@
+"""Every mechanism on every graph, and who comes first."""

@@ -1,0 +1,68 @@
+"""A dendrogram, by the exponential mechanism over all of them as far as a finite Markov chain gets.
+
+References
+----------
+Xiao, Chen & Tan (2014), Differentially private network data release via structural inference, KDD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from entrenous.graph import Graph
+from entrenous.hrg import Dendrogram, beta_for, chain
+from entrenous.hrg.utility import Utility
+from entrenous.noise import Noise
+from entrenous.price import Price
+from entrenous.statistic import Noted, Statistic
+from entrenous.unit import Unit
+
+__all__ = ["Tree"]
+
+
+@dataclass(frozen=True)
+class Tree(Statistic[Graph, Dendrogram]):
+    """The last state of a chain over dendrograms.
+
+    Attributes
+    ----------
+    steps
+        How many steps the chain makes, fixed beforehand.
+    utility, moves
+        What the chain favours, and how it moves.
+    progress
+        Called with steps made and steps in all.
+    """
+
+    name: ClassVar[str] = "structure"
+    proof: ClassVar[str] = "trees"
+    kind: ClassVar[type] = Graph
+    condition: ClassVar[str | None] = (
+        "the Markov chain of its structure having reached its distribution, which nobody can check"
+    )
+    steps: int
+    utility: Utility
+    moves: Literal["local", "mixture"]
+    epsilon: float
+    progress: Callable[[int, int], object] | None = field(default=None, compare=False)
+
+    def price(self, unit: Unit) -> Price:
+        """Return epsilon, which holds for the distribution that the chain approaches."""
+        if unit != Unit.EDGE:
+            raise self.unproved(unit)
+        return Price(epsilon=self.epsilon)
+
+    def draw(self, data: Graph, unit: Unit, noise: Noise) -> Noted[Dendrogram]:  # noqa: ARG002
+        """Run the chain; how it went depends on the edges and is noted for the curator alone."""
+        sampled = chain.run(
+            data,
+            beta=beta_for(self.epsilon, data.n, self.utility),  # proof: trees
+            steps=self.steps,
+            rng=noise.chain_generator,
+            utility=self.utility,
+            moves=self.moves,
+            progress=self.progress,
+        )
+        return Noted(sampled.dendrogram, {"trace": sampled.trace, "acceptance": sampled.acceptance})
