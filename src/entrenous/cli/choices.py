@@ -29,7 +29,7 @@ REGISTRIES: Mapping[str, Callable[[], Iterable[object]]] = {
     "method": lambda: _part("network").MECHANISMS,
     "noise": lambda: _part("price").MECHANISMS,
     "unit": lambda: _part("unit").Unit.all(),  # noqa: PLW0108 - loaded when asked for
-    "utility": lambda: _part("network.publication").UTILITIES,
+    "utility": lambda: _part("network.release").UTILITIES,
     "weighting": lambda: _part("words.vocabulary").WEIGHTINGS,
     "words unit": lambda: _part("words.request").UNITS,
 }
