@@ -27,7 +27,7 @@ __all__ = [
     "CHOICES",
     "DENY",
     "HIGHEST",
-    "MECHANISMS",
+    "METHODS",
     "MODES",
     "Item",
     "check_names",
@@ -41,7 +41,7 @@ DENY, ALLOW = "deny", "allow"
 HIGHEST = 5
 """The strongest agreement; scores are the whole numbers from 0 to 5."""
 
-MECHANISMS = ("circles", "oc", "oo")
+METHODS = ("circles", "oc", "oo")
 MODES = ("cap", "strict")
 ANCHORS = ("any", "each", "originator")
 STRANGERS = "Strangers"
@@ -117,7 +117,7 @@ class Item:
     circles: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _check.one_of("method", self.method, MECHANISMS)
+        _check.one_of("method", self.method, METHODS)
         _check.one_of("mode", self.mode, MODES)
         _check.one_of("anchor", self.anchor, ANCHORS)
         if not isinstance(self.monotone, bool):

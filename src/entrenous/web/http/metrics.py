@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["Measured", "Metrics", "path_pattern"]
 
-MECHANISMS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 
 
@@ -78,8 +78,7 @@ class Measured:
             await self.app(scope, receive, noting)
         finally:
             path = path_pattern(scope)
-            method = (
-                scope["method"] if scope["method"] in MECHANISMS else "other"
-            )  # a client may send any word
+            # A client may send any word.
+            method = scope["method"] if scope["method"] in METHODS else "other"
             self.metrics.requests.labels(method, path, str(status)).inc()
             self.metrics.seconds.labels(path).observe(perf_counter() - start)

@@ -31,7 +31,7 @@ EXAMPLES = {
     "limits": "A hard limit",
 }
 MOST_PEOPLE = 8
-MECHANISMS = {"oc": "for or against, one by one", "oo": "all side by side"}
+METHODS = {"oc": "for or against, one by one", "oo": "all side by side"}
 MODES = {"cap": "kept so that it settles", "strict": "exactly as entered"}
 VOTES = {"consensus": "everybody", "majority": "two thirds"}
 
@@ -79,7 +79,7 @@ class Table:
             ),
             tuple(tuple(_within(form.number(f"weight-{row}-{to}"), 100) for to in places) for row in places),
             tuple(limit if (limit := form.text(f"limit-{row}")) in CHOICES else "" for row in places),
-            _among(form.text("method"), MECHANISMS),
+            _among(form.text("method"), METHODS),
             _among(form.text("mode"), MODES),
             _among(form.text("vote"), VOTES),
         )
@@ -143,7 +143,7 @@ def _show(request: Request, table: Table, example: str | None) -> Response:
             example=example,
             examples=EXAMPLES,
             choices=CHOICES,
-            methods=MECHANISMS,
+            methods=METHODS,
             modes=MODES,
             votes=VOTES,
             most=MOST_PEOPLE,

@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -20,15 +19,14 @@ from entrenous import __version__, access
 from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.rules.refusals import NotFound
+from entrenous.web.rules.views import fitting_default
 from entrenous.web.store.database import settings_of
 from entrenous.web.store.items import Decided, ItemRow, OwnerRow
-from entrenous.web.store.records import Default
 
 __all__ = [
     "Recomputed",
     "Settled",
     "allows_viewer",
-    "fitting_default",
     "mediate_round",
     "objection",
     "reason_for",
@@ -104,19 +102,6 @@ def mediate_round(session: Session, item: ItemRow, voters: Sequence[OwnerRow]) -
 def _scored(names: Sequence[str], wish: Mapping[str, int] | None) -> list[str]:
     """Return those of a person's circles that they were asked about; circles made later say nothing."""
     return [name for name in names if name in (wish or ())]
-
-
-def fitting_default(standing: Default | None, method: str) -> dict[str, int] | None:
-    """Return a person's standing answer if it answers this item's question, else None: silence."""
-    if standing is None or standing.scores is None or method == "circles":
-        return None
-    scored = access.CHOICES if method == "oo" else access.CHOICES[1:]
-    if not set(scored) <= set(standing.scores):
-        return None
-    scores = {choice: standing.scores[choice] for choice in scored}
-    if method == "oc" and any(scores[wider] > scores[narrower] for narrower, wider in pairwise(scored)):
-        return None
-    return scores
 
 
 def _settle(item: access.Item) -> Settled:

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from entrenous.access import CHOICES
 from entrenous.web.store.items import ItemRow
-from entrenous.web.store.standings import Place, Standing
+from entrenous.web.store.standings import Part, Standing
 
 __all__ = [
     "CIRCLES",
@@ -39,7 +39,7 @@ LIVE = STATES[:5]
 CIRCLES = "circles"
 """The audience of an item on which each co-owner scored own circles: it differs from viewer to viewer."""
 
-Part = TypeVar("Part", bound=Place)
+Owner = TypeVar("Owner", bound=Part)
 _EXPIRING = ("collecting", "proposed", "active", "no_agreement")
 
 
@@ -58,12 +58,12 @@ def closes_now(item: ItemRow, moment: datetime) -> bool:
     return collecting and item.deadline is not None and item.deadline <= moment
 
 
-def accepted(owners: Iterable[Part]) -> list[Part]:
+def accepted(owners: Iterable[Owner]) -> list[Owner]:
     """Return those whose voice counts."""
     return [owner for owner in owners if owner.state == "accepted"]
 
 
-def audience_in_force(item: Standing, owners: Iterable[Place], moment: datetime) -> str:
+def audience_in_force(item: Standing, owners: Iterable[Part], moment: datetime) -> str:
     """Return the audience beyond which nobody sees the item now.
 
     It is what was decided, or the narrowest hard limit of any co-owner if that is narrower by now; a limit outlives the

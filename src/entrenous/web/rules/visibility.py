@@ -17,7 +17,7 @@ from entrenous.web import store
 from entrenous.web.rules import decisions
 from entrenous.web.rules.states import CIRCLES, accepted, audience_in_force
 from entrenous.web.store.database import now
-from entrenous.web.store.standings import Place, Standing
+from entrenous.web.store.standings import Part, Standing
 
 __all__ = ["visible_ids"]
 
@@ -68,7 +68,7 @@ def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[st
     return visible
 
 
-def _anchors(item: Standing, group: Collection[Place]) -> set[int]:
+def _anchors(item: Standing, group: Collection[Part]) -> set[int]:
     """Return those from whom the distance of a viewer is measured."""
     return {item.originator} if item.anchor == "originator" else {owner.person for owner in group}
 
@@ -88,7 +88,7 @@ def _within(
 
 
 def _in_circles(
-    session: Session, viewer: int | None, circled: Sequence[tuple[Standing, Sequence[Place]]]
+    session: Session, viewer: int | None, circled: Sequence[tuple[Standing, Sequence[Part]]]
 ) -> set[str]:
     """Return the items whose co-owners, each by the circle that holds the viewer, allow this viewer."""
     group = {owner.person for _, rows in circled for owner in rows}

@@ -19,7 +19,7 @@ from entrenous.web import store
 from entrenous.web.delivery.notices import notify
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.rules.typed import checked_text
-from entrenous.web.service.workflow import checked_scores
+from entrenous.web.rules.views import checked_limit, checked_scores
 from entrenous.web.store import audit_trail
 from entrenous.web.store.database import now
 from entrenous.web.store.records import Circle, Default, Friend, FriendRequest
@@ -165,8 +165,7 @@ def default(session: Session, person: int) -> Default | None:
 
 def set_default(session: Session, person: int, scores: Mapping[str, int] | None, limit: str | None) -> None:
     """Say what counts if one does not answer in time: a view on distances, a limit, or both."""
-    if limit is not None and limit not in access.CHOICES:
-        raise ArgumentError("limit", f"expected one of {', '.join(access.CHOICES)}")
+    checked_limit(limit, (), "oc")
     view = None if scores is None else checked_scores(scores, access.CHOICES[1:], "oc")
     store.friendships.set_default(session, person, view, limit)
     audit_trail.record(session, "default", actor=person)

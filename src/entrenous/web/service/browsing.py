@@ -6,18 +6,20 @@ and who put it up before they say yes, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy.orm import Session
 
 from entrenous.web import store
-from entrenous.web.rules.states import LIVE, accepted, audience_in_force, closes_now, present_state
+from entrenous.web.rules import actions
+from entrenous.web.rules.actions import Place, may
+from entrenous.web.rules.states import accepted, audience_in_force, present_state
 from entrenous.web.rules.visibility import visible_ids
 from entrenous.web.service.showing import tag_request
 from entrenous.web.store.database import now
-from entrenous.web.store.items import ItemRow, OwnerRow
+from entrenous.web.store.items import ItemRow
 from entrenous.web.store.records import (
     Event,
     ItemCard,
@@ -47,34 +49,33 @@ _LOOK, _LOOKS = 500, 20
 
 def inbox(session: Session, person: int) -> tuple[ItemCard, ...]:
     """Return what wants something of a person, the most urgent first: views, tags, claims, outcomes."""
-    asked = store.items.owned_ids(session, person, ("asked",))
-    cards = []
-    for item, row in store.items.get_items(session, asked).items():
-        if row.state in LIVE:
-            cards.append(tag_request(session, person, item))
     moment = now(session)
-    own = store.items.owned_ids(session, person, ("accepted",))
-    owners = store.items.owners_of(session, own)
+    own = store.items.owned_ids(session, person, ("accepted", "asked"))
     rows = store.items.get_items(session, own)
-    for card in _cards(session, person, own):
-        need = _need(session, rows[card.id], owners[card.id], person, moment)
+    places = {
+        item: Place(session, person, rows) for item, rows in store.items.owners_of(session, own).items()
+    }
+    cards = [
+        tag_request(session, person, item)
+        for item, row in rows.items()
+        if may(actions.ANSWER_TAG, places[item], row, moment) is True
+    ]
+    for card in _cards(session, person, [item for item in own if places[item].state == "accepted"]):
+        need = _need(places[card.id], rows[card.id], moment)
         if need is not None:
             cards.append(replace(card, need=need))
     order = {"answer": 0, "tag": 1, "claim": 2, "agree": 3}
     return tuple(sorted(cards, key=lambda card: (order[str(card.need)], card.deadline or moment, card.id)))
 
 
-def _need(
-    session: Session, row: ItemRow, owners: Iterable[OwnerRow], person: int, moment: datetime
-) -> str | None:
-    state = present_state(row, moment)
-    if state == "collecting" and not closes_now(row, moment):
-        if person not in store.items.answered(session, row.id, row.round):
+def _need(place: Place, row: ItemRow, moment: datetime) -> str | None:
+    if may(actions.ANSWER, place, row, moment) is True:
+        if place.person not in store.items.answered(place.session, row.id, row.round):
             return "answer"
-    elif state == "proposed" and person not in store.items.agreeing(session, row.id, row.round):
+    elif may(actions.AGREE, place, row, moment) is True:
         return "agree"
-    claims = row.originator == person and any(owner.state == "claiming" for owner in owners)
-    return "claim" if claims and state in LIVE else None
+    claims = any(owner.state == "claiming" for owner in place.owners)
+    return "claim" if claims and may(actions.DECIDE_CLAIM, place, row, moment) is True else None
 
 
 def gallery(

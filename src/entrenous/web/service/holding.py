@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 from entrenous.web import store
 from entrenous.web.delivery.notices import notify
 from entrenous.web.rules import decisions
-from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.rules.actions import CLAIM, Action, Place, Reason, may
+from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.states import accepted, closes_now, present_state
 from entrenous.web.store import audit_trail
 from entrenous.web.store.database import now, settings_of
@@ -26,8 +27,7 @@ __all__ = [
     "advance",
     "close_if_complete",
     "hold",
-    "hold_as_co_owner",
-    "hold_own",
+    "hold_for",
     "next_round",
     "others",
 ]
@@ -55,13 +55,6 @@ class Held:
         """Return a person's place in the item."""
         return next((owner for owner in self.owners if owner.person == person), None)
 
-    def require(self, *states: str) -> None:
-        """Refuse unless the item is in one of these states."""
-        if self.state not in states:
-            raise Conflict(
-                "wrong_state", f"this is not possible while the item is {self.state.replace('_', ' ')}"
-            )
-
 
 def hold(session: Session, item: str, person: int | None = None) -> Held:
     """Hold an item, after whatever the clock has already decided about it.
@@ -78,21 +71,12 @@ def hold(session: Session, item: str, person: int | None = None) -> Held:
     return held
 
 
-def hold_as_co_owner(session: Session, person: int, item: str) -> Held:
-    """Hold an item for one of those whose voice counts; for everybody else it is not there."""
-    held = hold(session, item, person)
-    me = held.owner(person)
-    gone = held.state == "withdrawn" and held.item.originator != person
-    if me is None or me.state != "accepted" or gone:
-        raise NotFound
-    return held
-
-
-def hold_own(session: Session, person: int, item: str) -> Held:
-    """Hold an item for who put it up; for everybody else it is not there."""
-    held = hold_as_co_owner(session, person, item)
-    if held.item.originator != person:
-        raise NotFound
+def hold_for(session: Session, action: Action, person: int, item: str) -> Held:
+    """Hold an item for somebody who is about to do something with it, or refuse."""
+    held = hold(session, item, None if action is CLAIM else person)
+    answer = may(action, Place(session, person, held.owners), held.item, held.moment)
+    if isinstance(answer, Reason):
+        raise answer.refusal()
     return held
 
 

@@ -1,23 +1,20 @@
-"""What a person reads: pages about items, lists, notifications, history.
-
-Every list goes through `visible_ids`, but for one: somebody who is asked whether they are in an item learns its title
-and who put it up before they say yes, and nothing else.
-"""
+"""What a person reads about one item: its page, their own view of it, and the question whether they are in it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy.orm import Session
 
 from entrenous.web import store
 from entrenous.web.rules import decisions
+from entrenous.web.rules.actions import ANSWER_TAG, Place, may, offered
 from entrenous.web.rules.refusals import NotFound
-from entrenous.web.rules.states import LIVE, accepted, audience_in_force, closes_now, present_state
+from entrenous.web.rules.states import accepted, audience_in_force, closes_now, present_state
+from entrenous.web.rules.views import fitting_default, scored_by
 from entrenous.web.rules.visibility import visible_ids
-from entrenous.web.service.workflow import scored_by
 from entrenous.web.store.database import now, settings_of
 from entrenous.web.store.items import ItemRow, OwnerRow
 from entrenous.web.store.records import (
@@ -40,8 +37,8 @@ def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
     row = store.items.get_item(session, item)
     assert row is not None, "what is visible is there"
     owners = store.items.owners_of(session, [item])[item]
-    me = next((owner for owner in owners if owner.person == viewer), None)
-    co_owner = me is not None and me.state == "accepted"
+    place = Place(session, viewer, owners)
+    me, co_owner = place.own, place.state == "accepted"
     names = store.persons.named(session, [owner.person for owner in owners])
     moment = now(session)
     shown = [owner for owner in owners if _shown(owner, row, viewer, co_owner=co_owner)]
@@ -55,7 +52,7 @@ def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
         co_owner=co_owner,
         audience=audience_in_force(row, owners, moment),
         owners=tuple(_owner(owner, names) for owner in shown),
-        can=_can(session, row, me, viewer, moment),
+        can=offered(place, row, moment),
     )
     if me is None or not co_owner:
         # Others are not told how far an item goes: that they see it says enough.
@@ -133,38 +130,6 @@ def _petition(session: Session, row: ItemRow, names: dict[int, Who]) -> Petition
     return Petition(names[found.person], found.text, found.round, found.created, asks)
 
 
-def _can(
-    session: Session, row: ItemRow, me: OwnerRow | None, viewer: int | None, moment: datetime
-) -> frozenset[str]:
-    """Return what a reader may do with an item now; the functions of `workflow` have the last word."""
-    state = present_state(row, moment)
-    if viewer is None:
-        return frozenset()
-    if me is None or me.state != "accepted":
-        new = me is None or me.state == "declined"
-        return frozenset({"claim"} if new and state in LIVE else ())
-    can: set[str] = set()
-    if state in LIVE:
-        can |= {"limit", "untag" if me.tagged else "retag"}
-        if row.originator == viewer:
-            can |= {"edit", "tag", "expire", "decide_claim"}
-    if row.originator == viewer and state != "withdrawn":
-        can.add("withdraw")
-    if row.originator == viewer and state == "draft":
-        can.add("open")
-    if state == "collecting" and not closes_now(row, moment):
-        can.add("answer")
-    if state in ("proposed", "active", "no_agreement") and row.petitions < settings_of(session).rounds - 1:
-        can.add("petition")
-    if state == "proposed" and viewer not in store.items.agreeing(session, row.id, row.round):
-        can.add("agree")
-    since = moment - timedelta(minutes=settings_of(session).undo_minutes)
-    step = store.items.last_step(session, row.id, viewer, since)
-    if step is not None and (step.action != "answer" or state == "collecting"):
-        can.add("undo")
-    return frozenset(can)
-
-
 def my_view(session: Session, person: int, item: str) -> MyView:
     """Return one's own answer to the present round, or what it would begin from."""
     if item not in visible_ids(session, person, [item]):
@@ -179,7 +144,7 @@ def my_view(session: Session, person: int, item: str) -> MyView:
     standing = store.friendships.default_of(session, person)
     own = store.items.answer_of(session, item, row.round, person)
     last = store.items.answer_of(session, item, row.round - 1, person)
-    default = decisions.fitting_default(standing, row.method)
+    default = fitting_default(standing, row.method)
     starts = ((own, "mine"), (last, "last round"), (default, "default"))
     scores, source = next((start for start in starts if start[0] is not None), (None, "none"))
     limit = me.limit
@@ -201,8 +166,7 @@ def tag_request(session: Session, person: int, item: str) -> ItemCard:
     """Return what somebody learns who is asked whether they are in an item: its title, and who put it up."""
     row = store.items.get_item(session, item)
     owners = store.items.owners_of(session, [item])[item]
-    asked = any(owner.person == person and owner.state == "asked" for owner in owners)
-    if row is None or not asked or row.state not in LIVE:
+    if row is None or may(ANSWER_TAG, Place(session, person, owners), row, now(session)) is not True:
         raise NotFound
     who = store.persons.named(session, [row.originator])[row.originator]
     return ItemCard(row.id, row.title, "", row.kind, who, None, None, row.created, need="tag")

@@ -12,31 +12,26 @@ from sqlalchemy.orm import Session
 
 from entrenous.web import store
 from entrenous.web.delivery.notices import notify
+from entrenous.web.rules import actions
+from entrenous.web.rules.actions import MOST_OWNERS, Action
 from entrenous.web.rules.refusals import Conflict, NotFound
-from entrenous.web.rules.states import LIVE
 from entrenous.web.rules.visibility import visible_ids
 from entrenous.web.service.holding import (
     Held,
     close_if_complete,
     hold,
-    hold_as_co_owner,
-    hold_own,
+    hold_for,
     next_round,
     others,
 )
 from entrenous.web.store import audit_trail
-from entrenous.web.store.items import OwnerRow
 
 __all__ = ["answer_claim", "answer_tag", "claim", "retag", "tag", "untag"]
-
-MOST_OWNERS = 64
-"""Up to so many people near-ties are settled with fractions, and everybody can still be asked."""
 
 
 def tag(session: Session, person: int, item: str, friends: Collection[int]) -> None:
     """Say that friends are in an item and ask each whether their voice should count."""
-    held = hold_own(session, person, item)
-    held.require(*LIVE)
+    held = hold_for(session, actions.TAG, person, item)
     mine = {friend.who.id for friend in store.friendships.friends_of(session, person)}
     if not set(friends) <= mine:
         raise Conflict("not_friends", "only your friends can be named; ask them to be your friends first")
@@ -60,13 +55,9 @@ def tag(session: Session, person: int, item: str, friends: Collection[int]) -> N
 
 def answer_tag(session: Session, person: int, item: str, *, accept: bool) -> None:
     """Accept to be one of those who decide, or decline."""
-    held = hold(session, item, person)
-    me = held.owner(person)
-    if me is None or me.state != "asked":
-        raise NotFound
-    held.require(*LIVE)
+    held = hold_for(session, actions.ANSWER_TAG, person, item)
     if accept:
-        _join(session, held, me)
+        _join(session, held, person)
         notify(session, [held.item.originator], "tag_accepted", item=item, actor=person)
     else:
         store.items.update_owner(session, item, person, state="declined", tagged=False)
@@ -78,27 +69,21 @@ def answer_tag(session: Session, person: int, item: str, *, accept: bool) -> Non
 
 def untag(session: Session, person: int, item: str) -> None:
     """Take the own name off an item; the own voice, and the own limit, go on counting."""
-    _set_tagged(session, person, item, tagged=False)
+    _set_tagged(session, actions.UNTAG, person, item, tagged=False)
 
 
 def retag(session: Session, person: int, item: str) -> None:
     """Put the own name on an item one decides about."""
-    _set_tagged(session, person, item, tagged=True)
+    _set_tagged(session, actions.RETAG, person, item, tagged=True)
 
 
 def claim(session: Session, person: int, item: str) -> None:
     """Say "I am in this" about an item one can see; who put it up decides whether that is so."""
     if item not in visible_ids(session, person, [item]):
         raise NotFound
-    held = hold(session, item)
-    held.require(*LIVE)
-    me = held.owner(person)
-    if me is not None and me.state != "declined":
-        raise Conflict("already", "you are already named here, or who put it up said no")
-    if me is None and len(held.owners) >= MOST_OWNERS:
-        raise Conflict("too_many_owners", f"at most {MOST_OWNERS} people can decide about one item")
+    held = hold_for(session, actions.CLAIM, person, item)
     values = {"role": "claimed", "state": "claiming", "tagged": False, "since": held.moment}
-    if me is None:
+    if held.owner(person) is None:
         store.items.add_owner(session, item=item, person=person, limit=None, **values)
     else:
         store.items.update_owner(session, item, person, **values)
@@ -108,14 +93,13 @@ def claim(session: Session, person: int, item: str) -> None:
 
 def answer_claim(session: Session, person: int, item: str, claimant: int, *, accept: bool) -> None:
     """Confirm that somebody is in an item, or say that they are not."""
-    held = hold_own(session, person, item)
-    held.require(*LIVE)
-    them = held.owner(claimant)
-    if them is None or them.state != "claiming":
+    held = hold_for(session, actions.DECIDE_CLAIM, person, item)
+    claiming = {owner.person for owner in held.owners if owner.state == "claiming"}
+    if claimant not in claiming:
         raise NotFound
     if accept:
         store.items.update_owner(session, item, claimant, tagged=True)
-        _join(session, held, them)
+        _join(session, held, claimant)
         notify(session, [claimant], "claim_accepted", item=item, actor=person)
     else:
         store.items.update_owner(session, item, claimant, state="refused")
@@ -123,24 +107,20 @@ def answer_claim(session: Session, person: int, item: str, claimant: int, *, acc
         notify(session, [claimant], "claim_refused", item=item, actor=person)
 
 
-def _join(session: Session, held: Held, owner: OwnerRow) -> None:
+def _join(session: Session, held: Held, person: int) -> None:
     """Let a person's voice count from now on."""
     item = held.item.id
-    store.items.update_owner(session, item, owner.person, state="accepted", since=held.moment)
-    audit_trail.record(session, "joined", actor=owner.person, item=item)
+    store.items.update_owner(session, item, person, state="accepted", since=held.moment)
+    audit_trail.record(session, "joined", actor=person, item=item)
     if held.state in ("proposed", "active", "no_agreement"):
-        next_round(session, held, actor=owner.person, petition=False)
-        notify(session, [*others(held, None), owner.person], "view_needed", item=item)
+        next_round(session, held, actor=person, petition=False)
+        notify(session, [*others(held, None), person], "view_needed", item=item)
     elif held.state == "collecting":
-        notify(session, [owner.person], "view_needed", item=item)
+        notify(session, [person], "view_needed", item=item)
 
 
-def _set_tagged(session: Session, person: int, item: str, *, tagged: bool) -> None:
-    held = hold_as_co_owner(session, person, item)
-    me = held.owner(person)
-    assert me is not None, "whoever holds as co-owner is one"
-    if me.tagged == tagged:
-        raise Conflict("already", "that is so already")
+def _set_tagged(session: Session, action: Action, person: int, item: str, *, tagged: bool) -> None:
+    held = hold_for(session, action, person, item)
     store.items.update_owner(session, item, person, tagged=tagged)
-    store.items.add_step(session, item, person, "untag" if not tagged else "retag", {}, held.moment)
-    audit_trail.record(session, "untagged" if not tagged else "retagged", actor=person, item=item)
+    store.items.add_step(session, item, person, action.name, {}, held.moment)
+    audit_trail.record(session, "retagged" if tagged else "untagged", actor=person, item=item)

@@ -7,30 +7,25 @@ petition only before others have answered it and before somebody joined, whom th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from entrenous.web import store
-from entrenous.web.rules import decisions
-from entrenous.web.rules.refusals import Conflict, NotFound
-from entrenous.web.service.holding import Held, hold
+from entrenous.web.rules import actions
+from entrenous.web.rules.actions import Place
+from entrenous.web.service.holding import Held, hold_for
 from entrenous.web.store import audit_trail
-from entrenous.web.store.database import settings_of
 
 __all__ = ["undo"]
 
 
 def undo(session: Session, person: int, item: str) -> str:
     """Take back one's last step with an item, if that was a few minutes ago, and return which it was."""
-    held = hold(session, item, person)
-    since = held.moment - timedelta(minutes=settings_of(session).undo_minutes)
-    step = store.items.last_step(session, item, person, since)
-    if held.state == "withdrawn" and held.item.originator != person:
-        raise NotFound
-    if step is None:
-        raise Conflict("nothing_to_undo", "there is no step of yours that can be taken back any more")
+    held = hold_for(session, actions.UNDO, person, item)
+    step = Place(session, person, held.owners).last_step(held.item, held.moment)
+    assert step is not None, "there is a step that may be taken back"
     _UNDO[step.action](session, held, person, step.before)
     store.items.remove_step(session, step.id)
     audit_trail.record(session, "undone", actor=person, item=item, step=step.action)
@@ -38,23 +33,19 @@ def undo(session: Session, person: int, item: str) -> str:
 
 
 def _undo_answer(session: Session, held: Held, person: int, before: Mapping[str, Any]) -> None:
-    if held.state != "collecting" or held.item.round != before["round"]:
-        raise Conflict("too_late", "the round is closed, so this view counts; object to the outcome instead")
     store.items.remove_answer(session, held.item.id, held.item.round, person)
     if before["scores"] is not None:
         store.items.save_answer(session, held.item.id, held.item.round, person, before["scores"], held.moment)
     earlier, given = before.get("limits", (None, None))
     me = held.owner(person)
-    if (
-        "limits" in before and me is not None and me.limit == given
-    ):  # else it was set anew since, and that stands
+    # A limit that was set anew since stands.
+    if "limits" in before and me is not None and me.limit == given:
         store.items.update_owner(session, held.item.id, person, limit=earlier)
     if "default" in before:
         store.friendships.set_default(session, person, *before["default"])
 
 
 def _undo_decline(session: Session, held: Held, person: int, _before: Mapping[str, Any]) -> None:
-    held.require("draft", "collecting", "proposed", "active", "no_agreement")
     store.items.update_owner(session, held.item.id, person, state="asked", tagged=True)
 
 
@@ -67,13 +58,6 @@ def _undo_retag(session: Session, held: Held, person: int, _before: Mapping[str,
 
 
 def _undo_petition(session: Session, held: Held, person: int, before: Mapping[str, Any]) -> None:
-    current = held.state == "collecting" and held.item.round == before["round"] + 1
-    answered = store.items.answered(session, held.item.id, held.item.round)
-    decided = store.items.decision_of(session, held.item.id, before["round"])
-    assert decided is not None, "what was petitioned against was decided"
-    joined = {owner.person for owner in held.voters} - decisions.took_part(decided)
-    if not current or answered - {person} or joined:
-        raise Conflict("too_late", "others have already answered your petition, or somebody has joined since")
     store.items.remove_answer(session, held.item.id, held.item.round, person)
     store.items.remove_petition(session, held.item.id, before["round"])
     store.items.update_item(
@@ -89,7 +73,6 @@ def _undo_petition(session: Session, held: Held, person: int, before: Mapping[st
 
 
 def _undo_withdraw(session: Session, held: Held, _person: int, before: Mapping[str, Any]) -> None:
-    held.require("withdrawn")
     store.items.update_item(
         session, held.item.id, state=before["state"], deadline=_moment(before["deadline"])
     )

@@ -8,31 +8,30 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import Enum
-from itertools import pairwise
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from entrenous import _check, access
-from entrenous.access.item import ANCHORS, HIGHEST, MECHANISMS, STRANGERS
+from entrenous import _check
+from entrenous.access.item import ANCHORS, METHODS
 from entrenous.access.vote import read_vote
 from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.delivery.notices import notify
-from entrenous.web.rules import decisions
+from entrenous.web.rules import actions, decisions
 from entrenous.web.rules.refusals import Conflict, NotFound
-from entrenous.web.rules.states import LIVE, accepted
+from entrenous.web.rules.states import accepted
 from entrenous.web.rules.typed import checked_text
+from entrenous.web.rules.views import Limit, checked_limit, checked_scores, scored_by
 from entrenous.web.service.holding import (
     activate,
     advance,
     close_if_complete,
     hold,
-    hold_as_co_owner,
-    hold_own,
+    hold_for,
     next_round,
     others,
 )
@@ -50,7 +49,6 @@ __all__ = [
     "answer",
     "answer_claim",
     "answer_tag",
-    "checked_scores",
     "claim",
     "create_item",
     "edit_item",
@@ -58,7 +56,6 @@ __all__ = [
     "open_item",
     "petition",
     "retag",
-    "scored_by",
     "set_expiry",
     "set_limit",
     "tag",
@@ -80,7 +77,6 @@ class Keep(Enum):
 
 
 KEEP = Keep.KEEP
-Limit = str | Collection[str] | None
 
 
 # --- putting up ---------------------------------------------------------------------------------------------
@@ -112,7 +108,7 @@ def create_item(
         state="draft",
         round=0,
         petitions=0,
-        method=_check.one_of("method", method, MECHANISMS),
+        method=_check.one_of("method", method, METHODS),
         vote=rule,
         anchor=_check.one_of("anchor", anchor, ANCHORS),
         created=moment,
@@ -140,7 +136,7 @@ def create_item(
 
 def edit_item(session: Session, person: int, item: str, *, title: str, description: str) -> None:
     """Change the title and the description of an own item; the co-owners find that in their history."""
-    hold_own(session, person, item).require(*LIVE)
+    hold_for(session, actions.EDIT, person, item)
     store.items.update_item(
         session,
         item,
@@ -152,8 +148,7 @@ def edit_item(session: Session, person: int, item: str, *, title: str, descripti
 
 def set_expiry(session: Session, person: int, item: str, expires: datetime | None) -> None:
     """Let an own item expire at a moment, or never; once others are asked, an expiry is only brought forward."""
-    held = hold_own(session, person, item)
-    held.require(*LIVE)
+    held = hold_for(session, actions.EXPIRE, person, item)
     set_already = held.item.expires if held.state != "draft" else None
     if set_already is not None and (expires is None or expires > set_already):
         raise Conflict("only_earlier", "others were asked with this date before them; choose an earlier one")
@@ -163,8 +158,7 @@ def set_expiry(session: Session, person: int, item: str, expires: datetime | Non
 
 def open_item(session: Session, person: int, item: str, *, days: int | None = None) -> None:
     """Ask everybody in an own item for their view, so many days long."""
-    held = hold_own(session, person, item)
-    held.require("draft")
+    held = hold_for(session, actions.OPEN, person, item)
     length = settings_of(session).answer_days if days is None else _check.at_least("days", days, 1)
     if length > 365:
         raise ArgumentError("days", "expected at most 365 days")
@@ -191,8 +185,7 @@ def answer(
 
     The last view of a round closes it.
     """
-    held = hold_as_co_owner(session, person, item)
-    held.require("collecting")
+    held = hold_for(session, actions.ANSWER, person, item)
     scored = scored_by(session, person, held.item.method)
     view = checked_scores(scores, scored, held.item.method)
     before: dict[str, object] = {
@@ -202,8 +195,8 @@ def answer(
     store.items.save_answer(session, item, held.item.round, person, view, held.moment)
     if not isinstance(limit, Keep):
         me = held.owner(person)
-        assert me is not None, "whoever holds as co-owner is one"
-        bound = _checked_limit(limit, scored, held.item.method)
+        assert me is not None, "a co-owner has a place"
+        bound = checked_limit(limit, scored, held.item.method)
         before["limits"] = [me.limit, bound]
         store.items.update_owner(session, item, person, limit=bound)
     if make_default:
@@ -221,23 +214,18 @@ def answer(
 
 def set_limit(session: Session, person: int, item: str, limit: Limit) -> None:
     """Say how far an item may ever go for oneself; a narrower limit counts from the next request on."""
-    held = hold_as_co_owner(session, person, item)
-    held.require(*LIVE, "expired")
+    held = hold_for(session, actions.LIMIT, person, item)
     scored = scored_by(session, person, held.item.method)
-    store.items.update_owner(session, item, person, limit=_checked_limit(limit, scored, held.item.method))
+    store.items.update_owner(session, item, person, limit=checked_limit(limit, scored, held.item.method))
     audit_trail.record(session, "limited", actor=person, item=item)
 
 
 def agree(session: Session, person: int, item: str) -> None:
     """Say that one agrees with a proposed outcome; if everybody does, it takes effect at once."""
-    held = hold_as_co_owner(session, person, item)
-    held.require("proposed")
-    agreeing = store.items.agreeing(session, item, held.item.round)
-    if person in agreeing:
-        raise Conflict("already", "you have said so already")
+    held = hold_for(session, actions.AGREE, person, item)
     store.items.add_agreement(session, item, held.item.round, person, held.moment)
     audit_trail.record(session, "agreed", actor=person, item=item, round=held.item.round)
-    if {owner.person for owner in held.voters} <= agreeing | {person}:
+    if {owner.person for owner in held.voters} <= store.items.agreeing(session, item, held.item.round):
         activate(session, held)
 
 
@@ -259,11 +247,8 @@ def petition(session: Session, person: int, item: str, text: str) -> None:
     The petition addresses those who could bring a change about, in the order of their names: neither how anybody
     answered nor how close they were is told.
     """
-    held = hold_as_co_owner(session, person, item)
-    held.require("proposed", "active", "no_agreement")
+    held = hold_for(session, actions.PETITION, person, item)
     words = checked_text("text", text, most=1000, lines=True)
-    if held.item.petitions >= settings_of(session).rounds - 1:
-        raise Conflict("too_many_rounds", "this item was decided as often as it may be; set a limit instead")
     decided = store.items.decision_of(session, item, held.item.round)
     assert decided is not None, "an item in these states was decided"
     voters = {owner.person for owner in held.voters}
@@ -288,9 +273,7 @@ def petition(session: Session, person: int, item: str, text: str) -> None:
 
 def withdraw(session: Session, person: int, item: str) -> None:
     """Take an own item away from everybody; it can be brought back for a few minutes, then its bytes are removed."""
-    held = hold_own(session, person, item)
-    if held.state == "withdrawn":
-        raise Conflict("already", "it is withdrawn already")
+    held = hold_for(session, actions.WITHDRAW, person, item)
     until = held.moment + timedelta(minutes=settings_of(session).undo_minutes)
     before = {"state": held.state, "deadline": _text(held.item.deadline)}
     store.items.update_item(session, item, state="withdrawn", deadline=until)
@@ -321,43 +304,6 @@ def advance_due(database: Database, item: str | None = None) -> int:
                 raise
             log.error("an item cannot be advanced (%s)", type(error).__name__)
     return done
-
-
-# --- what is checked ----------------------------------------------------------------------------------------
-
-
-def scored_by(session: Session, person: int, method: str) -> tuple[str, ...]:
-    """Return what a person is asked to score: audiences, or the own circles and everybody else."""
-    if method == "circles":
-        return (*(circle.name for circle in store.friendships.circles_of(session, person)), STRANGERS)
-    return access.CHOICES if method == "oo" else access.CHOICES[1:]
-
-
-def checked_scores(scores: Mapping[str, int], scored: Collection[str], method: str) -> dict[str, int]:
-    """Return a whole number from 0 to 5 for everything asked; with "oc" a wider audience never scores higher."""
-    if not isinstance(scores, Mapping) or set(scores) != set(scored):
-        raise ArgumentError(
-            "scores", f"expected a score for each of the {len(scored)} audiences, and no other"
-        )
-    for score in scores.values():
-        if isinstance(score, bool) or not isinstance(score, int) or not 0 <= score <= HIGHEST:
-            raise ArgumentError("scores", f"expected whole numbers from 0 to {HIGHEST}")
-    view = {choice: scores[choice] for choice in scored}
-    if method == "oc" and any(wider > narrower for narrower, wider in pairwise(view.values())):
-        raise ArgumentError("scores", "expected no higher score for a wider audience than for a narrower one")
-    return view
-
-
-def _checked_limit(limit: Limit, scored: Collection[str], method: str) -> str | list[str] | None:
-    if limit is None:
-        return None
-    if method == "circles":
-        if isinstance(limit, str) or not set(limit) <= set(scored):
-            raise ArgumentError("limit", "expected some of your own circles")
-        return sorted(set(limit))
-    if not isinstance(limit, str) or limit not in access.CHOICES:
-        raise ArgumentError("limit", f"expected one of {', '.join(access.CHOICES)}")
-    return limit
 
 
 def _checked_expiry(expires: datetime | None, moment: datetime) -> datetime | None:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.store.database import among
 from entrenous.web.store.schema import agreements, answers, decisions, items, owners, petitions, steps
-from entrenous.web.store.standings import Place, Standing
+from entrenous.web.store.standings import Part, Standing
 
 __all__ = [
     "Decided",
@@ -72,7 +72,7 @@ class ItemRow(Standing):
 
 
 @dataclass(frozen=True)
-class OwnerRow(Place):
+class OwnerRow(Part):
     """One person's place in an item, in full."""
 
     item: str

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from entrenous.web.store.database import among
 from entrenous.web.store.schema import circle_members, circles, friendships, items, owners, people
 
-__all__ = ["Place", "Standing", "circle_profile", "near", "standings"]
+__all__ = ["Part", "Standing", "circle_profile", "near", "standings"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Place:
+class Part:
     """One person's part in an item; `limit` is a choice, or with circles a list of own circles."""
 
     person: int
@@ -47,7 +47,7 @@ _WIDTH = len(fields(Standing))
 _STANDINGS = (
     sa.select(
         *(items.c[one.name] for one in fields(Standing)),
-        *(owners.c[one.name].label(f"owner_{one.name}") for one in fields(Place)),
+        *(owners.c[one.name].label(f"owner_{one.name}") for one in fields(Part)),
     )
     .join(owners, owners.c.item == items.c.id)
     .where(among(items.c.id, "ids"))
@@ -55,13 +55,13 @@ _STANDINGS = (
 )
 
 
-def standings(session: Session, ids: Collection[str]) -> dict[str, tuple[Standing, list[Place]]]:
+def standings(session: Session, ids: Collection[str]) -> dict[str, tuple[Standing, list[Part]]]:
     """Return those of some items that exist, each with everybody's part in it; who put it up always has one."""
-    found: dict[str, tuple[Standing, list[Place]]] = {}
+    found: dict[str, tuple[Standing, list[Part]]] = {}
     for row in session.execute(_STANDINGS, {"ids": list(ids)}).all():
         if row[0] not in found:
             found[row[0]] = Standing(*row[:_WIDTH]), []
-        found[row[0]][1].append(Place(*row[_WIDTH:]))
+        found[row[0]][1].append(Part(*row[_WIDTH:]))
     return found
 
 
