@@ -315,10 +315,32 @@ def test_a_promise_that_rests_on_beliefs_is_charged_at_its_level(mail_ledger: Le
         mail_ledger.charge(Guarantee(epsilon=0.1), purpose="network release")
 
 
+def test_what_was_asked_is_written_beside_the_charge(ledger: Ledger) -> None:
+    made = ledger.charge(Guarantee(epsilon=0.5, conditional="the weather"), purpose="test")
+    assert (made.condition, dict(made.asked)) == ("the weather", {})
+    ledger.settle(made.number, {"size": 0.1, "degrees": 0.4}, [GAUSSIAN])
+    (entry,) = Ledger(ledger.path).entries()
+    assert entry.condition == "the weather"
+    assert entry.asked == {"size": 0.1, "degrees": 0.4}
+    assert entry.event == GAUSSIAN
+    assert ledger.left_epsilon == Decimal("0.5")
+
+
+@pytest.mark.parametrize("damage", ["no json", "[]", '{"size": "much"}'])
+def test_damaged_questions_are_noticed(ledger: Ledger, damage: str) -> None:
+    ledger.charge(Guarantee(epsilon=0.5), purpose="test")
+    connection = sqlite3.connect(ledger.path, isolation_level=None)
+    connection.execute("UPDATE entry SET asked = ?", (damage,))
+    connection.close()
+    with pytest.raises(LedgerError, match="what an entry paid for"):
+        ledger.entries()
+
+
 def test_a_ledger_from_before_events_still_opens_and_still_counts(ledger: Ledger) -> None:
     ledger.charge(Guarantee(epsilon=0.5), purpose="test")
     connection = sqlite3.connect(ledger.path, isolation_level=None)
-    connection.execute("ALTER TABLE entry DROP COLUMN event")
+    for column in ("event", "condition", "asked"):
+        connection.execute(f"ALTER TABLE entry DROP COLUMN {column}")
     connection.close()
     old = Ledger(ledger.path)
     assert [(entry.epsilon, entry.event) for entry in old.entries()] == [(Decimal("0.5"), None)]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from decimal import Context, Decimal, InvalidOperation, localcontext
 from fractions import Fraction
@@ -36,9 +36,12 @@ CREATE TABLE entry (
     delta TEXT NOT NULL,
     purpose TEXT NOT NULL,
     rehearsal INTEGER NOT NULL,
-    event TEXT
+    event TEXT,
+    condition TEXT,
+    asked TEXT
 );
 """
+_ADDED = ("event", "condition", "asked")  # columns that ledgers of earlier versions lack
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,17 @@ class Budget:
 
 @dataclass(frozen=True)
 class Entry:
-    """One charge, as the ledger remembers it; `event` is its noise, where the mechanism told it."""
+    """One charge, as the ledger remembers it.
+
+    Attributes
+    ----------
+    event
+        The noise in detail, where it is of one kind.
+    condition
+        What the promise hangs on and nobody can check; None for nearly all.
+    asked
+        What was asked of the data for it, and what each question cost; empty until the release was drawn.
+    """
 
     number: int
     time: str
@@ -70,6 +83,8 @@ class Entry:
     purpose: str
     rehearsal: bool
     event: NoiseEvent | None = None
+    condition: str | None = None
+    asked: Mapping[str, float] = field(default_factory=dict)
 
 
 class Ledger:
@@ -101,8 +116,10 @@ Ask for less, or let the data's owner decide on a new ledger
             )
         with self._transaction() as connection:
             rows = connection.execute("SELECT epsilon, delta, unit FROM budget").fetchall()
-            if "event" not in {row[1] for row in connection.execute("PRAGMA table_info(entry)")}:
-                connection.execute("ALTER TABLE entry ADD COLUMN event TEXT")  # a ledger from before events
+            there = {row[1] for row in connection.execute("PRAGMA table_info(entry)")}
+            for column in _ADDED:
+                if column not in there:
+                    connection.execute(f"ALTER TABLE entry ADD COLUMN {column} TEXT")
         try:
             ((epsilon, delta, unit),) = rows
             self.budget = Budget(epsilon=float(epsilon), delta=float(delta), unit=unit)
@@ -148,7 +165,7 @@ Ask for less, or let the data's owner decide on a new ledger
         event
             The noise about to be drawn, so that several releases can be composed exactly afterwards.
         """
-        guarantee = guarantee.charged
+        condition, guarantee = guarantee.conditional, guarantee.charged
         if guarantee.unit != self.budget.unit:
             raise LedgerError(
                 f"this ledger counts per {self.budget.unit}; the release protects per {guarantee.unit}"
@@ -170,22 +187,45 @@ Ask for less, or let the data's owner decide on a new ledger
             time = datetime.now(UTC).isoformat(timespec="seconds")
             epsilon, delta = _text(exact(guarantee.epsilon)), _text(exact(guarantee.delta))
             cursor = connection.execute(
-                "INSERT INTO entry (time, epsilon, delta, purpose, rehearsal, event) VALUES (?, ?, ?, ?, ?, ?)",
-                (time, epsilon, delta, purpose, int(rehearsal), event and json.dumps(asdict(event))),
+                "INSERT INTO entry (time, epsilon, delta, purpose, rehearsal, event, condition) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (time, epsilon, delta, purpose, int(rehearsal), _event_text(event), condition),
             )
             number = cursor.lastrowid
         assert number is not None
-        return Entry(number, time, Decimal(epsilon), Decimal(delta), purpose, rehearsal, event)
+        return Entry(number, time, Decimal(epsilon), Decimal(delta), purpose, rehearsal, event, condition)
+
+    def settle(self, number: int, asked: Mapping[str, float], events: Sequence[NoiseEvent] = ()) -> None:
+        """Write beside a charge what was asked of the data for it, as its desk counted; the charge stays as it is.
+
+        Parameters
+        ----------
+        number
+            The entry.
+        asked
+            What each question cost, by name.
+        events
+            The noise of the questions; remembered where it is of one kind.
+        """
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE entry SET asked = ? WHERE number = ?", (json.dumps(dict(asked)), number)
+            )
+            if len(events) == 1:
+                connection.execute(
+                    "UPDATE entry SET event = ? WHERE number = ?", (_event_text(events[0]), number)
+                )
 
     def entries(self) -> tuple[Entry, ...]:
         """Return every charge, oldest first."""
         with self._transaction() as connection:
             rows = connection.execute(
-                "SELECT number, time, epsilon, delta, purpose, rehearsal, event FROM entry ORDER BY number"
+                "SELECT number, time, epsilon, delta, purpose, rehearsal, event, condition, asked "
+                "FROM entry ORDER BY number"
             ).fetchall()
         return tuple(
-            Entry(n, t, self._amount(e), self._amount(d), p, bool(r), self._event(v))
-            for n, t, e, d, p, r, v in rows
+            Entry(n, t, self._amount(e), self._amount(d), p, bool(r), self._event(v), c, self._asked(a))
+            for n, t, e, d, p, r, v, c, a in rows
         )
 
     @property
@@ -232,6 +272,14 @@ Ask for less, or let the data's owner decide on a new ledger
         except (TypeError, ValueError):  # also ArgumentError
             raise LedgerError(f"{self.path.name} is damaged: the noise of an entry cannot be read") from None
 
+    def _asked(self, text: object) -> Mapping[str, float]:
+        """Return the questions of an entry as they were written, none where none were."""
+        try:
+            asked = json.loads(str(text)) if text is not None else {}
+            return {str(name): float(price) for name, price in asked.items()}
+        except (AttributeError, TypeError, ValueError):
+            raise LedgerError(f"{self.path.name} is damaged: what an entry paid for cannot be read") from None
+
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Hold the write lock from the first read to the commit, so that check and charge are one step."""
@@ -262,6 +310,10 @@ def _write_new(path: Path, budget: Budget) -> None:
         connection.execute("COMMIT")
     finally:
         connection.close()
+
+
+def _event_text(event: NoiseEvent | None) -> str | None:
+    return None if event is None else json.dumps(asdict(event))
 
 
 def _decimal(value: Fraction) -> Decimal:

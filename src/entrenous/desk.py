@@ -11,7 +11,7 @@ Examples
 >>> from entrenous.network import statistics
 >>> asked = desk(datasets.karate_club(), unit=Unit.EDGE, epsilon=1.0, rng=7)
 >>> asked(statistics.Size(epsilon=0.25)), asked.spent.epsilon
-(82, 0.25)
+(76, 0.25)
 >>> asked(statistics.Size(epsilon=0.8))
 Traceback (most recent call last):
 entrenous.errors.PrivacyError: size: asked for epsilon 0.8, and 0.75 of 1 is left; the question was not answered

@@ -66,6 +66,8 @@ def show(file: File, as_json: Json = False) -> None:
     table = Table("entry", "time (UTC)", "epsilon", "delta", "for", "noise", box=None)
     for entry in entries:
         purpose = entry.purpose + (" (rehearsal)" if entry.rehearsal else "")
+        if entry.condition:
+            purpose += f"; conditional on {entry.condition}"
         table.add_row(
             str(entry.number),
             entry.time[:19],

@@ -18,6 +18,7 @@ from entrenous.hrg import Dendrogram
 from entrenous.network.hierarchy import as_hierarchy
 from entrenous.network.mechanism import GraphDesk, Mechanism, Request
 from entrenous.network.mechanisms import MECHANISMS
+from entrenous.network.statistics import Tree
 from entrenous.noise import Noise
 from entrenous.price import Price
 from entrenous.release import Provenance, Release
@@ -105,10 +106,13 @@ def release(
     )
     noise = Noise(rng)
     if ledger is not None:
-        ceiling = Guarantee(epsilon=request.epsilon, unit=Unit.EDGE)
-        ledger.charge(ceiling, purpose=f"network release, method {method}", rehearsal=noise.rehearsal)
+        chain = Tree.condition if mechanism.chain and request.hierarchy is None else None
+        ceiling = Guarantee(epsilon=request.epsilon, unit=Unit.EDGE, conditional=chain)
+        entry = ledger.charge(ceiling, purpose=f"network release, method {method}", rehearsal=noise.rehearsal)
     asked: GraphDesk = Desk(graph, unit=Unit.EDGE, ceiling=Price(epsilon=request.epsilon), noise=noise)
     outcome = mechanism.run(asked, request)
+    if ledger is not None:
+        ledger.settle(entry.number, asked.parts)
     return Release(
         artifact=graph.with_edges(outcome.edges),
         guarantee=asked.guarantee(_assumptions(graph, request)),

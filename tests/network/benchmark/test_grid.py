@@ -17,8 +17,8 @@ import pytest
 from entrenous import datasets
 from entrenous.errors import ArgumentError
 from entrenous.network import MECHANISMS
-from entrenous.network.benchmark.grid import FIXED_SPLITS, SMALL_SPLITS, Cell, Result, Source, grid, run
 from entrenous.network.benchmark import grid as benchmark
+from entrenous.network.benchmark.grid import FIXED_SPLITS, SMALL_SPLITS, Cell, Result, Source, grid, run
 from entrenous.network.benchmark.ranking import HEADLINE, rank, tidy, write_parquet
 
 WISHES = {"methods": ["chung-lu", "tmf"], "epsilons": [1.0, 2.0], "seeds": 2}
