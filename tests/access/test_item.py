@@ -74,7 +74,7 @@ BAD = {
     "originator": (("originator",), "zoe", "originator: expected one of the 2 people"),
     "monotone": (("monotone",), "yes", "monotone: expected true or false"),
     "vote": (("vote",), "all", "vote: expected a table"),
-    "vote rule": (("vote", "rule"), "lottery", "vote.rule: expected consensus or majority"),
+    "vote rule": (("vote", "rule"), "lottery", "vote.rule: expected consensus or "),
     "theta missing": (("vote", "rule"), "majority", "vote: expected exactly rule and theta"),
     "theta half": (("vote",), {"rule": "majority", "theta": 0.5}, "vote.theta: expected a number above 0.5"),
     "theta not a number": (("vote",), {"rule": "majority", "theta": math.nan}, "vote.theta"),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from entrenous import access
+from entrenous.access import votes
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,9 +26,9 @@ def test_the_code_of_the_page_runs() -> None:
     assert access.decide(access.Item.from_dict(tomllib.loads(toml))).choice == "friends"
 
 
-def test_every_rule_is_on_the_page() -> None:
+def test_what_decides_is_on_the_page() -> None:
     page = (ROOT / "docs" / "access.md").read_text(encoding="utf-8")
-    assert all(f"`{rule}`" in page for rule in access.RULES)
+    assert all(f"`{rule}`" in page for rule in set(access.RULES) - votes.VOTES.keys())
 
 
 def test_the_example_tells_the_story(capsys: pytest.CaptureFixture[str]) -> None:

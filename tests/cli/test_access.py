@@ -70,6 +70,21 @@ def test_strict_guidance() -> None:
     assert guidance[0] == {"person": "professor", "alone": 1.0, "together": pytest.approx(1.0)}
 
 
+def test_another_vote() -> None:
+    assert run("mediate", "thesis-oc", "--vote", "majority:0.75").stdout.startswith(
+        "friends-of-friends (majority)\n"
+    )
+    assert "vote.theta: expected" in run("mediate", "thesis-oc", "--vote", "majority:0.5").stderr
+
+
+def test_votes_are_listed() -> None:
+    assert all(name in run("votes").stdout for name in access.votes.VOTES)
+    listed = json.loads(run("votes", "--json").stdout)
+    assert {entry["rule"]: entry["means"] for entry in listed} == {
+        name: rule.description for name, rule in access.votes.VOTES.items()
+    }
+
+
 def test_compare() -> None:
     assert "uploader" in run("compare", "limits").stdout
     entry = json.loads(run("compare", "limits", "--json").stdout)
@@ -87,6 +102,7 @@ def test_examples() -> None:
         ("mediate", "nowhere.toml"),
         ("compare", "nowhere.toml"),
         ("mediate", "thesis-oc", "--explain", "zoe"),
+        ("mediate", "thesis-oc", "--vote", "veto"),
         ("mediate", "professor-strict", "--pivotality"),
     ],
 )

@@ -17,9 +17,10 @@ from entrenous.access.peers import capped_peers
 from entrenous.access.picture import draw
 from entrenous.access.pivotality import Flip, Objection, Pivot, pivotality, second_round, smallest_flips
 from entrenous.access.reading import examples, read_example, read_item
-from entrenous.access.rules import Comparison, compare
+from entrenous.access.rivals import Comparison, compare
 from entrenous.access.sparse import SparseDecision, mediate_sparse
-from entrenous.access.vote import Consensus, StrongMajority
+from entrenous.access.votes.consensus import Consensus
+from entrenous.access.votes.strong_majority import StrongMajority
 
 __all__ = [
     "CHOICES",

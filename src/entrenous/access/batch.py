@@ -15,13 +15,13 @@ from entrenous.access.equilibrium import ILL_CONDITIONED, TIE, BoolArray, Equili
 from entrenous.access.item import HIGHEST, MODES
 from entrenous.access.mediation import judge
 from entrenous.access.peers import CAP, EXACT_SIZE, FloatArray, Weights
-from entrenous.access.vote import Consensus, StrongMajority, Vote
+from entrenous.access.votes import DEFAULT, Vote, check_vote
 from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
     from entrenous.access._kernels import Results
 
-__all__ = ["BatchDecision", "as_numbers", "check_ceilings", "check_scores", "check_vote", "mediate_batch"]
+__all__ = ["BatchDecision", "as_numbers", "check_ceilings", "check_scores", "mediate_batch"]
 
 _CHUNK_BYTES = 1 << 20
 """Weights per task: enough that starting a task costs nothing, little enough to stay in a core's cache."""
@@ -93,7 +93,7 @@ def mediate_batch(
     if given.shape != (size, n, n):
         raise ArgumentError("weights", f"expected shape ({size}, {n}, {n}); got {given.shape}")
     widest = check_ceilings(ceilings, size, n, columns - 1 + complement)
-    task = _Task(points, given, widest, method, mode, check_vote(vote))
+    task = _Task(points, given, widest, method, mode, DEFAULT if vote is None else check_vote(vote))
     return _decided(task, task.run(cap))
 
 
@@ -180,15 +180,6 @@ def _decided(task: _Task, raw: Results) -> BatchDecision:
     for place in np.flatnonzero(raw.unsure if complement else raw.unsure | raw.cut):
         task.decide_carefully(int(place), batch)
     return batch
-
-
-def check_vote(vote: Vote | None) -> Vote:
-    """Return the vote, consensus unless another is given."""
-    if vote is None:
-        return Consensus()
-    if not isinstance(vote, Consensus | StrongMajority):
-        raise ArgumentError("vote", "expected Consensus() or StrongMajority(theta)")
-    return vote
 
 
 def as_numbers(argument: str, value: ArrayLike) -> NDArray[Any]:

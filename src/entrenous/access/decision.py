@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from entrenous.access.item import HIGHEST
+from entrenous.access.votes import VOTES
 from entrenous.errors import ArgumentError
 
 __all__ = ["DISTANCES", "RULES", "Certificate", "Decision", "Guidance", "may_see"]
@@ -22,8 +23,7 @@ HARD_LIMIT = "hard limit"
 MOST_SUPPORTERS = "most supporters"
 MOST_RESTRICTIVE = "most restrictive"
 RULES = (
-    "consensus",
-    "majority",
+    *VOTES,
     HARD_LIMIT,
     MOST_SUPPORTERS,
     MOST_RESTRICTIVE,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.access.vote import Consensus, StrongMajority, Vote, read_vote
+from entrenous.access.votes import DEFAULT, Vote, check_vote, read_vote
 from entrenous.errors import ArgumentError
 
 __all__ = [
@@ -109,7 +109,7 @@ class Item:
     choices: Sequence[str] = CHOICES
     method: str = "oc"
     mode: str = "cap"
-    vote: Vote = field(default_factory=Consensus)
+    vote: Vote = DEFAULT
     limits: Limits = field(default_factory=dict)
     anchor: str = "each"
     originator: str | None = None
@@ -122,8 +122,7 @@ class Item:
         _check.one_of("anchor", self.anchor, ANCHORS)
         if not isinstance(self.monotone, bool):
             raise ArgumentError("monotone", "expected true or false")
-        if not isinstance(self.vote, Consensus | StrongMajority):
-            raise ArgumentError("vote", "expected Consensus() or StrongMajority(theta)")
+        check_vote(self.vote)
         choices = (DENY, ALLOW) if self.method == "circles" else _choices(self.choices)
         wishes = check_table("wishes", self.wishes)
         if not wishes:

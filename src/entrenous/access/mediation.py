@@ -29,7 +29,7 @@ from entrenous.access.explanation import reasons_for
 from entrenous.access.guidance import guide
 from entrenous.access.item import CHOICES, Item, Limits, Peers, Wishes
 from entrenous.access.peers import EXACT_SIZE, Weights
-from entrenous.access.vote import Consensus, Vote
+from entrenous.access.votes import DEFAULT, Vote
 from entrenous.errors import ArgumentError
 
 __all__ = ["ENGINE", "Verdict", "decide", "judge", "mediate", "scan", "tally"]
@@ -106,7 +106,7 @@ def mediate(
         choices=choices,
         method=method,
         mode=mode,
-        vote=Consensus() if vote is None else vote,
+        vote=DEFAULT if vote is None else vote,
         limits={} if limits is None else limits,
         anchor=anchor,
         originator=originator,

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entrenous import _check
-from entrenous.access.batch import as_numbers, check_ceilings, check_scores, check_vote
+from entrenous.access.batch import as_numbers, check_ceilings, check_scores
 from entrenous.access.decision import HARD_LIMIT, NO_EQUILIBRIUM
 from entrenous.access.equilibrium import TIE, BoolArray
 from entrenous.access.item import HIGHEST, MODES
 from entrenous.access.mediation import scan, tally
 from entrenous.access.peers import CAP, FloatArray
-from entrenous.access.vote import Vote
+from entrenous.access.votes import DEFAULT, Vote, check_vote
 from entrenous.errors import ArgumentError
 
 __all__ = ["SparseDecision", "mediate_sparse"]
@@ -94,7 +94,7 @@ def mediate_sparse(
     """
     complement = _check.one_of("method", method, ("oc", "oo")) == "oc"
     capped = _check.one_of("mode", mode, MODES) == "cap"
-    ballot = check_vote(vote)
+    ballot = DEFAULT if vote is None else check_vote(vote)
     points = check_scores(as_numbers("scores", scores)[None], monotone=monotone and complement, largest=None)[
         0
     ]

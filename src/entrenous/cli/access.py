@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -47,6 +48,13 @@ Url = Annotated[
 @app.command()
 def mediate(
     file: File,
+    vote: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RULE",
+            help="Decide by this rule, such as majority:0.75, instead of that of FILE; `votes` lists them.",
+        ),
+    ] = None,
     explain: Annotated[
         str | None, typer.Option(metavar="PERSON", help="Say why, to this person, and show nothing else.")
     ] = None,
@@ -62,6 +70,8 @@ def mediate(
     from entrenous import access
 
     item = _read(file)
+    if vote is not None:
+        item = replace(item, vote=access.votes.parse_vote(vote))
     decision = access.decide(item)
     if explain is not None:
         _show_reason(decision, explain, as_json=as_json)
@@ -94,6 +104,27 @@ def compare(file: File, as_json: Json = False) -> None:
     table = Table("rule", "outcome", "wider than wished for", "beyond a hard limit", box=None)
     for rule, entry in comparison.items():
         table.add_row(rule, _text(entry.choice), str(entry.past_wish), str(entry.past_limit))
+    print_table(table)
+
+
+@app.command()
+def votes(as_json: Json = False) -> None:
+    """List the rules by which a group may decide."""
+    from rich.table import Table
+
+    from entrenous.access.votes import VOTES
+
+    entries = [
+        {"rule": name, "parameters": [each.name for each in rule.parameters], "means": rule.description}
+        for name, rule in VOTES.items()
+    ]
+    if as_json:
+        print_json(entries)
+        return
+    table = Table("rule", "parameters", "means", box=None)
+    for name, rule in VOTES.items():
+        bounds = (f"{each.name}, above {each.above:g} and at most {each.most:g}" for each in rule.parameters)
+        table.add_row(name, "; ".join(bounds), rule.description)
     print_table(table)
 
 

@@ -23,21 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.access import CHOICES, Consensus, Item, StrongMajority, decide, mediate_batch
+from entrenous.access import CHOICES, Item, decide, mediate_batch, votes
 from entrenous.access.item import HIGHEST
 from entrenous.access.peers import Weights
 from entrenous.access.pivotality import all_answers
-from entrenous.access.rules import RULES, own_choices
-from entrenous.access.vote import Vote
+from entrenous.access.rivals import RIVALS, own_choices
+from entrenous.access.votes import Vote
 from entrenous.attack.tools.findings import Finding
 from entrenous.errors import ArgumentError
 
 __all__ = ["HEEDS", "VOTES", "Groups", "Lie", "Manipulation", "manipulate", "manipulate_rules", "tempted"]
 
 VOTES: Mapping[str, Vote] = {
-    "consensus": Consensus(),
-    "two thirds": StrongMajority(2 / 3),
-    "majority": StrongMajority(0.51),
+    name: vote for rule in votes.VOTES.values() for name, vote in rule.examples().items()
 }
 """The votes that mediation is tried with."""
 
@@ -348,7 +346,7 @@ def manipulate_rules(
     (0.0, 0.0, True)
     """
     answers = _answers()
-    rules = {name: choose for name, choose in RULES.items() if name != "clarke"}
+    rules = {name: choose for name, choose in RIVALS.items() if name != "clarke"}
     outcomes = {rule: np.empty((len(groups), len(answers)), dtype=np.int64) for rule in rules}
     for group, scores in enumerate(groups.scores):
         others = {f"p{k}": _wish(row) for k, row in enumerate(scores) if k != LIAR}

@@ -6,10 +6,13 @@ decimals would make those slow on purpose of whoever sends them.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator
 
+from entrenous.access import votes
 from entrenous.web.http.path_parts import Moment
 
 __all__ = [
@@ -35,6 +38,7 @@ __all__ = [
     "PetitionText",
     "ProblemShape",
     "Tagging",
+    "VoteName",
     "YesOrNo",
 ]
 
@@ -53,20 +57,23 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Consensus(Model):
-    """Everybody has to accept."""
-
-    rule: Literal["consensus"]
-
-
-class Majority(Model):
-    """At least this share has to accept."""
-
-    rule: Literal["majority"]
-    theta: Annotated[float, Field(gt=0.5, le=1, multiple_of=0.01)]
+def _vote_model(rule: type[votes.Vote]) -> type[Model]:
+    """Return the body that describes a voting rule."""
+    bounds = {
+        each.name: (Annotated[float, Field(gt=each.above, le=each.most, multiple_of=each.step)], ...)
+        for each in rule.parameters
+    }
+    fields: dict[str, Any] = {"rule": (Literal[rule.name], ...), **bounds}
+    return create_model(rule.__name__, __base__=Model, __doc__=rule.description, **fields)
 
 
-Vote = Annotated[Consensus | Majority, Field(discriminator="rule")]
+VOTE_MODELS = {name: _vote_model(rule) for name, rule in votes.VOTES.items()}
+if TYPE_CHECKING:  # the registry is read when the program starts, types are checked before
+    VoteName = str
+    Vote = Model
+else:
+    VoteName = Literal[tuple(VOTE_MODELS)]
+    Vote = Annotated[reduce(or_, VOTE_MODELS.values()), Field(discriminator="rule")]
 
 
 class Mediation(Model):
@@ -77,7 +84,7 @@ class Mediation(Model):
     choices: Annotated[list[Name], Field(min_length=2, max_length=12)] | None = None
     method: Literal["oc", "oo", "circles"] = "oc"
     mode: Literal["cap", "strict"] = "cap"
-    vote: Vote = Consensus(rule="consensus")
+    vote: Vote = VOTE_MODELS[votes.DEFAULT.name].model_validate(votes.DEFAULT.to_dict())
     limits: Annotated[dict[Name, Name | list[Name]], Field(max_length=MOST_PEOPLE)] = {}
     anchor: Literal["each", "any", "originator"] = "each"
     originator: Name | None = None

@@ -10,6 +10,9 @@ from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
+from entrenous.access import StrongMajority
+from entrenous.access.votes import DEFAULT, VOTES, Vote
+from entrenous.errors import ArgumentError
 from entrenous.web.api.callers import Bearer, caller, calling
 from entrenous.web.api.schemas import (
     Answer,
@@ -21,6 +24,7 @@ from entrenous.web.api.schemas import (
     Opening,
     PetitionText,
     Tagging,
+    VoteName,
     YesOrNo,
 )
 from entrenous.web.http.path_parts import ItemId, Moment, Number
@@ -74,8 +78,11 @@ def create_item(
     title: Annotated[str, Form(min_length=1, max_length=120)],
     description: Annotated[str, Form(max_length=1000)] = "",
     method: Annotated[Literal["oc", "oo", "circles"], Form()] = "oc",
+    vote: Annotated[
+        VoteName, Form(description="Who has to agree; theta alone means majority")
+    ] = DEFAULT.name,
     theta: Annotated[
-        float | None, Form(gt=0.5, le=1, description="A strong majority; else consensus")
+        float | None, Form(gt=0.5, le=1, description="The share of a majority; else two thirds")
     ] = None,
     anchor: Annotated[Literal["each", "any", "originator"], Form()] = "each",
 ) -> Response:
@@ -83,8 +90,8 @@ def create_item(
     who = caller(request)
     limit_rate(request, f"upload {who.id}", most=200, minutes=60)
     upload = media.check_upload(file.file, file.filename or "", service(request).settings, person=who.id)
-    vote = {"rule": "consensus"} if theta is None else {"rule": "majority", "theta": round(theta, 2)}
-    sent = [hashlib.sha256(upload.content).hexdigest(), title, description, method, vote, anchor]
+    rule = _vote(vote, theta)
+    sent = [hashlib.sha256(upload.content).hexdigest(), title, description, method, rule.to_dict(), anchor]
 
     def change(session: Session) -> Created:
         item = workflow.create_item(
@@ -94,12 +101,21 @@ def create_item(
             title=title,
             description=description,
             method=method,
-            vote=vote,
+            vote=rule.to_dict(),
             anchor=anchor,
         )
         return Created(id=item)
 
     return who.write(change, sent, status=201)
+
+
+def _vote(name: str, theta: float | None) -> Vote:
+    """Return the rule that is named, with the share that is given, or that a share alone means."""
+    if theta is None:
+        return VOTES[name].usual()
+    if name not in (DEFAULT.name, StrongMajority.name):
+        raise ArgumentError("theta", f"expected with the rule {StrongMajority.name} alone; leave it out")
+    return StrongMajority(round(theta, 2))
 
 
 @router.get("/items/{item}")

@@ -6,6 +6,7 @@ import re
 from datetime import datetime, timedelta
 
 from entrenous.access.explanation import SCALE
+from entrenous.access.votes import read_vote
 
 __all__ = [
     "ANCHORS",
@@ -17,7 +18,6 @@ __all__ = [
     "PRESETS",
     "SCALE",
     "STATES",
-    "VOTES",
     "audience",
     "device",
     "event",
@@ -42,11 +42,6 @@ ANCHORS = {
     "each": "every one of us",
     "any": "at least one of us",
     "originator": "whoever added it",
-}
-
-VOTES = {
-    "consensus": "everybody has to be fine with it",
-    "majority": "two thirds of us have to be fine with it",
 }
 
 STATES = {
@@ -197,13 +192,7 @@ def vote(entry: dict[str, object]) -> str:
     >>> vote({"rule": "majority", "theta": 0.75})
     'at least 75% of us have to be fine with it'
     """
-    if entry.get("rule") == "majority" and isinstance(theta := entry.get("theta"), float):
-        return (
-            VOTES["majority"]
-            if 0.66 <= theta < 0.67
-            else f"at least {theta:.0%} of us have to be fine with it"
-        )
-    return VOTES["consensus"]
+    return read_vote(entry).sentence
 
 
 def listening(percent: int) -> str:

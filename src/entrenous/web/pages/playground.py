@@ -6,6 +6,7 @@ Nothing is stored and no account is needed. Unlike in a real decision everything
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from starlette.responses import Response
 
 from entrenous import access
 from entrenous.access import CHOICES, Decision, Item
+from entrenous.access.votes import DEFAULT, VOTES
 from entrenous.errors import ArgumentError
 from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.security import ANSWER_HEADERS, client_address
@@ -33,7 +35,6 @@ EXAMPLES = {
 MOST_PEOPLE = 8
 METHODS = {"oc": "for or against, one by one", "oo": "all side by side"}
 MODES = {"cap": "kept so that it settles", "strict": "exactly as entered"}
-VOTES = {"consensus": "everybody", "majority": "two thirds"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Table:
     limits: tuple[str, ...]
     method: str = "oc"
     mode: str = "cap"
-    vote: str = "consensus"
+    vote: str = DEFAULT.name
 
     @classmethod
     def of(cls, item: Item) -> Table:
@@ -106,9 +107,7 @@ class Table:
                 "limits": {who: limit for who, limit in zip(self.people, self.limits, strict=True) if limit},
                 "method": self.method,
                 "mode": self.mode,
-                "vote": {"rule": "majority", "theta": 0.66}
-                if self.vote == "majority"
-                else {"rule": "consensus"},
+                "vote": VOTES[self.vote].usual().to_dict(),
                 "monotone": all(list(row[1:]) == sorted(row[1:], reverse=True) for row in self.scores),
             }
         )
@@ -145,7 +144,7 @@ def _show(request: Request, table: Table, example: str | None) -> Response:
             choices=CHOICES,
             methods=METHODS,
             modes=MODES,
-            votes=VOTES,
+            votes={name: rule.usual().label for name, rule in VOTES.items()},
             most=MOST_PEOPLE,
             **found,
         )
@@ -169,5 +168,5 @@ def _within(number: int | None, most: int) -> int:
     return min(number or 0, most)
 
 
-def _among(word: str, words: dict[str, str]) -> str:
+def _among(word: str, words: Mapping[str, object]) -> str:
     return word if word in words else next(iter(words))

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
+from entrenous.access.votes import DEFAULT, VOTES
 from entrenous.errors import ArgumentError
 from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.path_parts import ItemId, Moment, Number
@@ -22,11 +23,6 @@ router = APIRouter()
 
 
 PAGE = 24
-TWO_THIRDS = 0.66
-VOTES: dict[str, dict[str, object]] = {
-    "consensus": {"rule": "consensus"},
-    "majority": {"rule": "majority", "theta": TWO_THIRDS},
-}
 
 
 @router.get("/items/new")
@@ -40,7 +36,9 @@ def _new_item(
 ) -> Response:
     with visiting(request) as visit:
         friends = befriending.friends(visit.session, visit.me)
-        return visit.page("new_item.html", status=status, wrong=wrong, form=form, friends=friends)
+        return visit.page(
+            "new_item.html", status=status, wrong=wrong, form=form, friends=friends, votes=VOTES
+        )
 
 
 @router.post("/items")
@@ -60,7 +58,7 @@ def add_item(request: Request, form: Sent) -> Response:
             title=form.text("title"),
             description=form.text("description"),
             method=form.text("method") or "oc",
-            vote=VOTES.get(form.text("vote"), VOTES["consensus"]),
+            vote=VOTES.get(form.text("vote"), type(DEFAULT)).usual().to_dict(),
             anchor=form.text("anchor") or "each",
             expires=form.end_of_day("expires"),
         )

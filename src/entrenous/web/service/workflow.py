@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from entrenous import _check
 from entrenous.access.item import ANCHORS, METHODS
-from entrenous.access.vote import read_vote
+from entrenous.access.votes import DEFAULT, read_vote
 from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.delivery.notices import notify
@@ -96,7 +96,7 @@ def create_item(
 ) -> str:
     """Put up a photo or a document as a draft that nobody else sees, and return its id."""
     moment = now(session)
-    rule = read_vote({"rule": "consensus"} if vote is None else vote).to_dict()
+    rule = (DEFAULT if vote is None else read_vote(vote)).to_dict()
     item = secrets.token_urlsafe(16)
     store.items.add_item(
         session,

@@ -23,7 +23,7 @@ from entrenous.access.item import HIGHEST, NEUTRAL, Item
 from entrenous.access.mediation import decide
 from entrenous.access.peers import FloatArray
 
-__all__ = ["RULES", "Comparison", "compare"]
+__all__ = ["RIVALS", "Comparison", "compare"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def compare(item: Item) -> dict[str, Comparison]:
     own = own_choices(item)
     names = list(item.choices)
     outcomes = {"mediation": names.index(decide(item).choice)}
-    outcomes |= {rule: choose(item) for rule, choose in RULES.items()}
+    outcomes |= {rule: choose(item) for rule, choose in RIVALS.items()}
     return {
         rule: Comparison(
             choice=names[choice],
@@ -141,11 +141,11 @@ def clarke_taxes(item: Item) -> dict[str, float]:
     return dict(zip(item.people, loss.tolist(), strict=True))
 
 
-RULES: dict[str, Callable[[Item], int]] = {
+RIVALS: dict[str, Callable[[Item], int]] = {
     "majority": choose_majority,
     "veto": choose_veto,
     "uploader": choose_uploader,
     "clarke": choose_clarke,
     "average": choose_average,
 }
-"""The rules by name."""
+"""The other ways to decide, by name."""
