@@ -17,9 +17,9 @@ def test_buckets_write_out_shares_and_edges() -> None:
         assert text in svg
 
 
-def test_both_laws_are_labelled_in_their_colours() -> None:
-    law = np.array([0, 2, 7]), np.array([0.9, 0.09, 0.01])
-    svg = ngrams.neighbour_laws(law, law, "neighbours")
+def test_both_distributions_are_labelled_in_their_colours() -> None:
+    shares = np.array([0, 2, 7]), np.array([0.9, 0.09, 0.01])
+    svg = ngrams.neighbour_distributions(shares, shares, "neighbours")
     assert re.search(r"fill: var\(--original\)[^>]*>the edge has it</text>", svg)
     assert re.search(r"fill: var\(--released\)[^>]*>it has not</text>", svg)
 
@@ -29,7 +29,7 @@ def test_the_largest_distance_is_marked_however_far_in_the_tail() -> None:
     assert "W = 887" in ngrams.quantile_distances(shares, np.array([0, 887, 3]), "neighbours")
 
 
-def test_long_laws_stay_small_pictures_and_keep_their_largest_distance() -> None:
+def test_long_distributions_stay_small_pictures_and_keep_their_largest_distance() -> None:
     distances = np.zeros(100_000)
     distances[77_777] = 5
     svg = ngrams.quantile_distances(np.full(100_000, 1e-5), distances, "neighbours")

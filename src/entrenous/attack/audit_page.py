@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from entrenous.attack.page import attack_page
 from entrenous.page.pictures import gains
 from entrenous.page.sections import Picture, Row, Section
+from entrenous.page.wording import capital
 
 if TYPE_CHECKING:
     from entrenous.attack import Finding
@@ -59,7 +60,7 @@ def audit_report(
         Row(
             found.mechanism,
             (f"{found.measured:.3f}", "none" if found.stated is None else f"{found.stated:g}"),
-            f"{_capital(found.quantity)}. {_capital(found.attack)}; {found.trials:,} runs: "
+            f"{capital(found.quantity)}. {capital(found.attack)}; {found.trials:,} runs: "
             f"{verdict(found, broken=broken)}.",
         )
         for found in findings
@@ -103,7 +104,3 @@ def _summary(findings: Sequence[Finding], broken: bool) -> str:
     return f"Promises tested: {len(stated)}. Broken: {wrong}." + (
         f" In doubt: {doubtful}." if doubtful else ""
     )
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]

@@ -15,7 +15,8 @@ from entrenous.attack.inference.link_classes import SURE
 from entrenous.attack.tools.roc import allowed_true_rate
 from entrenous.page.pictures import gains
 from entrenous.page.report import Report, rendered
-from entrenous.page.sections import Picture, Row, Section
+from entrenous.page.sections import Head, Picture, Row, Section
+from entrenous.page.wording import capital
 from entrenous.words.beliefs.correlation import Binomial
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def network_attack_report(
     )
     rows = tuple(
         Row(
-            f"{_capital(label[each.together])}, {100 * rate:g} % aimed at",
+            f"{capital(label[each.together])}, {100 * rate:g} % aimed at",
             (_range(false), _range(true), _percent(float(allowed_true_rate(false.high, each.promised)))),
             f"Promised: epsilon {each.promised:g}. Proved by the alarms: at least {each.lower_bound:.2f}.",
         )
@@ -230,7 +231,7 @@ def links_attack_report(found: Sequence[KnownLinks], facts: Sequence[tuple[str, 
         shares, name="certain", title="Ties known for certain", label="of all true ties"))  # fmt: skip
     rows = tuple(
         Row(
-            _capital(_known(each.share)),
+            capital(_known(each.share)),
             (_percent(each.posterior), _percent(each.sure), f"{each.bits:.3f}"),
             _KNOWN.get(each.share, "Somebody also knows so many of all other pairs, tied or not."),
         )
@@ -321,9 +322,8 @@ def _liars_summary(found: Sequence[Manipulation]) -> str:
 def attack_page(
     title: str, tried: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section], private: bool
 ) -> Report:
-    """Put sections below a card that says what was tried."""
-    card = {"stamp": None, "promise": tried, "facts": list(facts), "assumptions": (), "files": ()}
-    return Report(rendered(title, card, sections, curator=private), private=private)
+    """Put sections below a head that says what was tried."""
+    return Report(rendered(title, Head(tried, facts), sections, curator=private), private=private)
 
 
 def _allowed(epsilon: float) -> NDArray[np.float64]:
@@ -364,8 +364,4 @@ def _known(share: float) -> str:
 
 
 def _rule(found: Manipulation) -> str:
-    return f"{_capital(found.rule)}, {'with limits' if found.limits else 'no limits'}"
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+    return f"{capital(found.rule)}, {'with limits' if found.limits else 'no limits'}"

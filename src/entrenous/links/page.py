@@ -12,6 +12,7 @@ from entrenous.graph import Graph
 from entrenous.page.describing import Description, describing
 from entrenous.page.pictures import hierarchies
 from entrenous.page.sections import Picture, Row, Section
+from entrenous.page.wording import capital
 from entrenous.release import GRAPH, Release
 
 if TYPE_CHECKING:
@@ -69,24 +70,27 @@ def compared(
     frontier
         What `entrenous.links.frontier` found, for a picture of what softer hierarchies hide and keep.
     """
-    blurred = release.private.get("obfuscation")
-    hidden = [] if blurred is None else links_sections(blurred, frontier)
+    obfuscation = release.private.get("obfuscation")
+    hidden = [] if obfuscation is None else links_sections(obfuscation, frontier)
     return describing(GRAPH).compared(original, _as_graph(release), comparison=comparison, further=hidden)
 
 
-def links_sections(law: Obfuscation, frontier: Sequence[FrontierPoint] = ()) -> list[Section]:
+def links_sections(obfuscation: Obfuscation, frontier: Sequence[FrontierPoint] = ()) -> list[Section]:
     """Describe an obfuscation: its exposure and entropies, its hierarchy, and its frontier if that was measured."""
     from entrenous.links import DESCRIPTION, ego_entropy, exposure
     from entrenous.links.exposure import LABELS
 
     rows = tuple(
-        Row(_capital(LABELS[name][0]), (_text(value, LABELS[name][1]),), MEANINGS[name])
-        for name, value in exposure(law).to_json().items()
+        Row(capital(LABELS[name][0]), (_text(value, LABELS[name][1]),), MEANINGS[name])
+        for name, value in exposure(obfuscation).to_json().items()
     )
     pictures = [
-        Picture("Bits of a node", CAPTIONS["entropies"], hierarchies.entropies(ego_entropy(law))),
+        Picture("Bits of a node", CAPTIONS["entropies"], hierarchies.entropies(ego_entropy(obfuscation))),
         Picture(
-            "The hierarchy", CAPTIONS["dendrogram"].format(most=MOST_LEAVES), _dendrogram(law), wide=True
+            "The hierarchy",
+            CAPTIONS["dendrogram"].format(most=MOST_LEAVES),
+            _dendrogram(obfuscation),
+            wide=True,
         ),
     ]
     if frontier:
@@ -100,14 +104,14 @@ def _as_graph(release: Release[Graph | Generalized]) -> Release[Graph]:
     return Release(graph, release.guarantee, release.provenance, release.private)
 
 
-def _dendrogram(law: Obfuscation) -> Markup:
+def _dendrogram(obfuscation: Obfuscation) -> Markup:
     """Draw the tree that evenly spaced leaves span: where neighbours among them meet, all of them do."""
-    tree = law.tree
+    tree = obfuscation.tree
     places = np.unique(np.linspace(0, tree.n - 1, min(MOST_LEAVES, tree.n)).astype(np.int64))
     leaves = tree.order[places]
     joints = tree.meeting(np.column_stack([leaves[:-1], leaves[1:]]))
     lowest_first = np.argsort(joints).tolist()  # parents have larger numbers than what is below them
-    return hierarchies.dendrogram(lowest_first, tree.sizes[tree.n + joints], law.probability[joints])
+    return hierarchies.dendrogram(lowest_first, tree.sizes[tree.n + joints], obfuscation.probability[joints])
 
 
 def _frontier(points: Sequence[FrontierPoint]) -> Markup:
@@ -122,10 +126,6 @@ def _frontier(points: Sequence[FrontierPoint]) -> Markup:
     return hierarchies.frontier(
         np.maximum(bits, 1e-3), {name: np.nan_to_num(np.array(share)) for name, share in kept.items()}, labels
     )
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
 
 
 def _text(value: float, is_share: bool) -> str:

@@ -16,7 +16,8 @@ from entrenous.graph.measures import COMMUNITIES_UP_TO
 from entrenous.network.groups import block_densities, largest_groups
 from entrenous.page.describing import Description
 from entrenous.page.pictures import shapes
-from entrenous.page.sections import Picture, Row, Section
+from entrenous.page.sections import Picture, Ranking, Row, Section
+from entrenous.page.wording import number
 
 if TYPE_CHECKING:
     from entrenous.graph import Comparison, Measures
@@ -43,6 +44,7 @@ CAPTIONS: Mapping[str, str] = {
     "gaps": "How much the two graphs differ, or agree, in one number each.",
     "trace": "The utility of the structure while the chain ran. A level end suggests, and does not prove, "
     "that the chain has forgotten where it began.",
+    "best connected": "By ties in the released graph; noise moves ranks, so read them as a rough order.",
     "chain": "The structure was drawn by a Markov chain. Its path depends on the original graph.",
 }
 
@@ -134,18 +136,18 @@ def _released_section(graph: Graph) -> Section:
     """Describe a released graph by itself: all of it follows from what is published anyway."""
     groups = ["degrees", "centrality", "paths"] + ["communities"] * (graph.m <= COMMUNITIES_UP_TO)
     found = measure(graph, only=groups, seeds=1)
-    mean = _number(found.paths.mean if found.paths else math.nan)
+    mean = number(found.paths.mean if found.paths else math.nan)
     if "avg_sp" in found.intervals:
         mean = _sampled(mean, found.intervals["avg_sp"])
     rows = (
-        Row("Nodes", (_number(graph.n),), "The list of nodes is public and released as it is."),
+        Row("Nodes", (number(graph.n),), "The list of nodes is public and released as it is."),
         Row(
             "Ties",
-            (_number(graph.m),),
+            (number(graph.m),),
             "Do not take a single tie for a fact: some were added, others removed.",
         ),
-        Row("Ties of a node", (_number(2 * graph.m / max(graph.n, 1)),), "The mean over all nodes."),
-        Row("Nodes without a tie", (_number(found.isolated),), "They stay in the list of nodes."),
+        Row("Ties of a node", (number(2 * graph.m / max(graph.n, 1)),), "The mean over all nodes."),
+        Row("Nodes without a tie", (number(found.isolated),), "They stay in the list of nodes."),
         Row("Distance", (mean,), "The mean number of steps between two nodes that are connected."),
     )
     return Section(
@@ -228,14 +230,17 @@ def _block_plot(graphs: Mapping[str, Graph], labels: NDArray[np.int64]) -> Marku
     return shapes.blocks(densities, groups.sizes.tolist())
 
 
-def _best_connected(graph: Graph) -> tuple[tuple[str, int], ...]:
+def _best_connected(graph: Graph) -> Ranking | None:
     ranked = np.argsort(-graph.degrees, kind="stable")[:BEST_CONNECTED]
-    return tuple((graph.name(int(node)), int(graph.degrees[node])) for node in ranked if graph.degrees[node])
+    entries = tuple(
+        (graph.name(int(node)), int(graph.degrees[node])) for node in ranked if graph.degrees[node]
+    )
+    return Ranking("Best connected", CAPTIONS["best connected"], entries) if entries else None
 
 
 def _measured(comparison: Comparison, name: str) -> str:
     """Write a value, and that it was sampled, with the 95 % interval if it has one."""
-    value = _number(comparison[name])
+    value = number(comparison[name])
     if name in comparison.intervals:
         return _sampled(value, comparison.intervals[name])
     return f"{value} (from samples)" if name in comparison.sampled else value
@@ -247,15 +252,4 @@ def _sampled(value: str, interval: tuple[float, float]) -> str:
     >>> _sampled("3.9", (3.85, 3.95))
     '3.9 (sampled, 95 % interval 3.85 to 3.95)'
     """
-    return f"{value} (sampled, 95 % interval {_number(interval[0])} to {_number(interval[1])})"
-
-
-def _number(value: float) -> str:
-    """Write a number for a reader: whole numbers in full, others with three significant digits.
-
-    >>> _number(12345), _number(0.012345), _number(6.0), _number(float("nan"))
-    ('12,345', '0.0123', '6', 'undefined')
-    """
-    if math.isnan(value):
-        return "undefined"
-    return f"{value:,.0f}" if value == round(value) or abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value} (sampled, 95 % interval {number(interval[0])} to {number(interval[1])})"

@@ -13,8 +13,8 @@ from entrenous import __version__
 from entrenous._files import private_files
 from entrenous.errors import MissingDataError, PrivacyError
 from entrenous.noise import REHEARSAL
-from entrenous.page.describing import Describing, describing
-from entrenous.page.sections import Section
+from entrenous.page.describing import describing
+from entrenous.page.sections import Head, Section
 from entrenous.release import NO_GUARANTEE, Card, Provenance, Release, artifact_of, read_release
 
 __all__ = ["Report", "check_private_place", "rendered"]
@@ -57,8 +57,9 @@ class Report:
     @classmethod
     def of_release(cls, release: Release[Any]) -> Self:
         """Describe a release from its publishable half alone."""
-        title, sections = _describing(release).published(release)
-        return cls(_page(title, release.card, sections), private=False)
+        kind = artifact_of(release.artifact, release.provenance.method)
+        title, sections = describing(kind).published(release)
+        return cls(rendered(title, _head(release.card), sections), private=False)
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> Self:
@@ -71,7 +72,7 @@ class Report:
             for file in sorted(folder.iterdir())
         ]
         title, sections = describing(kind).published(saved)
-        return cls(_page(title, saved.card, sections, files=files), private=False)
+        return cls(rendered(title, _head(saved.card, files), sections), private=False)
 
     @classmethod
     def comparison(cls, original: Any, released: Any, **known: Any) -> Self:
@@ -87,12 +88,13 @@ class Report:
             What was computed already: for graphs ``comparison``, what `entrenous.graph.compare` found; for blurred ties
             also ``frontier``, what `entrenous.links.frontier` found.
         """
-        card = released.card if isinstance(released, Release) else None
-        release = (
-            released if isinstance(released, Release) else Release(released, None, Provenance("unknown"))
-        )
-        title, sections = _describing(release).compared(original, release, **known)
-        return cls(_page(title, card, sections, curator=True), private=True)
+        if isinstance(released, Release):
+            release, head = released, _head(released.card)
+        else:
+            release, head = Release(released, None, Provenance("unknown")), Head(UNKNOWN_ORIGIN)
+        kind = artifact_of(release.artifact, release.provenance.method)
+        title, sections = describing(kind).compared(original, release, **known)
+        return cls(rendered(title, head, sections, curator=True), private=True)
 
     def save(self, path: str | Path) -> Path:
         """Write the page; a page that is there is replaced, a half-written one is never seen.
@@ -143,31 +145,15 @@ def check_private_place(path: str | Path, published: str | Path | None = None) -
         raise MissingDataError(f"{file.name} cannot be written there; is its folder there?")
 
 
-def _describing(release: Release[Any]) -> Describing:
-    return describing(artifact_of(release.artifact, release.provenance.method))
-
-
-def _page(
-    title: str,
-    card: Card | None,
-    sections: Sequence[Section],
-    *,
-    files: Sequence[tuple[str, str]] = (),
-    curator: bool = False,
-) -> str:
-    """Write a page about a release, its card first."""
-    return rendered(title, _card(card, files), sections, curator=curator)
-
-
-def rendered(title: str, card: dict[str, Any], sections: Sequence[Section], *, curator: bool = False) -> str:
+def rendered(title: str, head: Head, sections: Sequence[Section], *, curator: bool = False) -> str:
     """Fill the template; everything that is not a picture of ours is escaped.
 
     Parameters
     ----------
     title
         The heading.
-    card
-        What stands first: stamp, promise, facts, assumptions and files.
+    head
+        What stands first.
     sections
         What stands below.
     curator
@@ -188,31 +174,28 @@ def rendered(title: str, card: dict[str, Any], sections: Sequence[Section], *, c
         "curator_banner": CURATOR_BANNER,
         "footer": f"Written by entrenous {__version__}. The page is complete in itself: it loads nothing.",
     }
-    template = environment.get_template("report.html")
-    return template.render(page=page, card=card, sections=sections)
+    return environment.get_template("report.html").render(page=page, head=head, sections=sections)
 
 
-def _card(card: Card | None, files: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """Return what the template shows of a card: publishable facts only."""
-    if card is None:
-        return {"stamp": None, "promise": UNKNOWN_ORIGIN, "facts": [], "assumptions": (), "files": files}
+def _head(card: Card, files: Sequence[tuple[str, str]] = ()) -> Head:
+    """Return what a page shows of a card: publishable facts only."""
     guarantee, provenance = card.guarantee, card.provenance
     facts: list[tuple[str, object]] = []
     if guarantee is not None:
         facts += [("protected unit", guarantee.unit), ("epsilon", f"{guarantee.epsilon:g}")]
         facts += [("delta", f"{guarantee.delta:g}")] if guarantee.delta else []
-    told = {name: _value(value) for name, value in provenance.parameters.items()}
+    parameters = {name: _value(value) for name, value in provenance.parameters.items()}
     facts += [("method", provenance.method)]
-    facts += [(name, text) for name, text in told.items() if len(text) <= LONGEST_FACT]
+    facts += [(name, text) for name, text in parameters.items() if len(text) <= LONGEST_FACT]
     facts += [("made by", f"entrenous {provenance.version}"), ("made on", provenance.created)]
-    return {
-        "stamp": REHEARSAL if provenance.rehearsal else None,
-        "promise": guarantee.sentence if guarantee else NO_GUARANTEE,
-        "facts": facts,
-        "notes": [f"{name}: {text}" for name, text in told.items() if len(text) > LONGEST_FACT],
-        "assumptions": guarantee.assumptions if guarantee else (),
-        "files": files,
-    }
+    return Head(
+        promise=guarantee.sentence if guarantee else NO_GUARANTEE,
+        facts=facts,
+        stamp=REHEARSAL if provenance.rehearsal else None,
+        notes=[f"{name}: {text}" for name, text in parameters.items() if len(text) > LONGEST_FACT],
+        assumptions=guarantee.assumptions if guarantee else (),
+        files=files,
+    )
 
 
 def _value(value: str | float) -> str:

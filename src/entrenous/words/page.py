@@ -12,6 +12,7 @@ from entrenous.guarantee import Guarantee, Kind
 from entrenous.page.describing import Description
 from entrenous.page.pictures import ngrams
 from entrenous.page.sections import Picture, Row, Section
+from entrenous.page.wording import capital, number
 from entrenous.words.histogram import CONFIDENCE, Histogram, true_counts
 from entrenous.words.prediction import Noisy
 from entrenous.words.vocabulary import Vocabulary
@@ -57,9 +58,9 @@ def published(release: Release[Words]) -> Description:
     """Describe published words by themselves: what is promised, and what there is."""
     words = release.artifact
     kind = "counted" if isinstance(words, Histogram) else "published"
-    told = _histogram(release) if isinstance(words, Histogram) else _vocabulary(release)
+    about = _histogram(release) if isinstance(words, Histogram) else _vocabulary(release)
     promise = [] if release.guarantee is None else [_promise(release.guarantee)]
-    return Description(f"Words of an organization: {len(words):,} n-grams {kind}", [*promise, told])
+    return Description(f"Words of an organization: {len(words):,} n-grams {kind}", [*promise, about])
 
 
 def compared(corpus: Corpus | Table, release: Release[Words]) -> Description:
@@ -98,7 +99,7 @@ def _promise(guarantee: Guarantee) -> Section:
 
 def _sentence(guarantee: Guarantee) -> str:
     """Say what is hidden, and except with which probability."""
-    text = guarantee.change[0].upper() + guarantee.change[1:]
+    text = capital(guarantee.change)
     return text + (f"; except with probability {guarantee.delta:g}." if guarantee.delta else ".")
 
 
@@ -120,10 +121,10 @@ def _histogram(release: Release[Words]) -> Section:
         ),
         Row(
             "Deviation",
-            (_number(words.noise.deviation),),
+            (number(words.noise.deviation),),
             "The standard deviation of the noise on every count.",
         ),
-        Row("Off by at most", (_number(width),), "With a probability of 95 %, for each count by itself."),
+        Row("Off by at most", (number(width),), "With a probability of 95 %, for each count by itself."),
         Row(
             "Contribution",
             (_parameter(release, "contribution"),),
@@ -213,7 +214,7 @@ def _histogram_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Sect
     rows = (
         Row(
             "Error of a count",
-            (_number(error),),
+            (number(error),),
             "The root of the mean squared error, negative counts set to 0.",
         ),
         Row("Said at all", (f"{int((counts > 0).sum()):,}",), "N-grams of the list that somebody says."),
@@ -328,11 +329,7 @@ def _two_sided() -> float:
 
 
 def _parameter(release: Release[Words], name: str) -> str:
-    return _number(float(release.provenance.parameters[name]))
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) or abs(value) >= 1000 else f"{value:.3g}"
+    return number(float(release.provenance.parameters[name]))
 
 
 def _share(part: int, whole: int) -> str:

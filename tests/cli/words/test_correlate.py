@@ -109,9 +109,9 @@ def test_pictures_go_into_a_new_folder(corpus: Path, tmp_path: Path) -> None:
     names = sorted(file.name for file in folder.iterdir())
     assert names == [
         "all-distance.svg",
-        "all-laws.svg",
+        "all-distributions.svg",
         "buckets.svg",
         "widest-distance.svg",
-        "widest-laws.svg",
+        "widest-distributions.svg",
     ]
     assert isinstance(run(corpus, "--out", folder).exception, OutputExistsError)

@@ -226,7 +226,7 @@ def _check_folder(folder: Path) -> None:
 def _write_pictures(
     folder: Path, counts: NeighbourCounts, rows: tuple[Bucket, ...], largest: int, *, public: bool
 ) -> None:
-    """Draw the laws of all edges together, their distance, the same for the widest bucket, and all buckets.
+    """Draw the distributions of all edges together, their distance, the same for the widest bucket, and all buckets.
 
     Of a corpus that is not public they are for their owner alone.
     """
@@ -240,8 +240,8 @@ def _write_pictures(
     from entrenous.words.beliefs.buckets import bucket_distributions, neighbour_distributions
     from entrenous.words.pufferfish.wasserstein import Distribution, quantile_distances
 
-    def shares(law: Distribution) -> tuple[Any, Any]:
-        return np.array(law.values), np.array(law.cases) / law.total
+    def shares(counted: Distribution) -> tuple[Any, Any]:
+        return np.array(counted.values), np.array(counted.cases) / counted.total
 
     pictures = {
         "buckets": ngrams.buckets(
@@ -257,7 +257,9 @@ def _write_pictures(
             bucket_distributions(counts)[widest.size_bucket, widest.frequency_bucket],
         ),
     ):
-        pictures[f"{name}-laws"] = ngrams.neighbour_laws(shares(absent), shares(present), unit)
+        pictures[f"{name}-distributions"] = ngrams.neighbour_distributions(
+            shares(absent), shares(present), unit
+        )
         pictures[f"{name}-distance"] = ngrams.quantile_distances(*quantile_distances(absent, present), unit)
     with nullcontext() if public else private_files():
         folder.mkdir()

@@ -14,7 +14,7 @@ from entrenous.graph.comparison import TOP
 from entrenous.noise import REHEARSAL
 from entrenous.page.pictures.curves import curves
 from entrenous.page.report import Report, rendered
-from entrenous.page.sections import Picture, Row, Section
+from entrenous.page.sections import Head, Picture, Row, Section
 
 if TYPE_CHECKING:
     from entrenous.network.benchmark.grid import Result
@@ -65,8 +65,8 @@ def benchmark_report(results: Sequence[Result]) -> Report:
         ("seeds", len({cell.seed for cell in cells})),
         ("releases", len(cells)),
     ]
-    card = {"stamp": REHEARSAL, "promise": SUMMARY, "facts": facts, "assumptions": (), "files": ()}
-    return Report(rendered(TITLE, card, benchmark_sections(results), curator=True), private=True)
+    head = Head(SUMMARY, facts, stamp=REHEARSAL)
+    return Report(rendered(TITLE, head, benchmark_sections(results), curator=True), private=True)
 
 
 def benchmark_sections(results: Sequence[Result]) -> list[Section]:

@@ -29,7 +29,7 @@ __all__ = [
     "buckets",
     "fall_off",
     "largest_posteriors",
-    "neighbour_laws",
+    "neighbour_distributions",
     "ngrams",
     "quantile_distances",
     "top_shares",
@@ -38,7 +38,9 @@ __all__ = [
 
 
 @in_style
-def neighbour_laws(absent: tuple[Numbers, Numbers], present: tuple[Numbers, Numbers], unit: str) -> Markup:
+def neighbour_distributions(
+    absent: tuple[Numbers, Numbers], present: tuple[Numbers, Numbers], unit: str
+) -> Markup:
     """Draw how often more than so many neighbours carry an n-gram, for each bit of the edge: values and shares."""
     figure, axes = new_axes(SIZE)
     for place, (label, color, dash, (values, shares)) in enumerate(
@@ -53,12 +55,12 @@ def neighbour_laws(absent: tuple[Numbers, Numbers], present: tuple[Numbers, Numb
         axes.text(0.03, 0.14 - 0.09 * place, label, color=color, weight="bold", transform=axes.transAxes)
     log_axis(axes, "y", percent=True)
     axes.set(xlabel=f"{unit} that carry the n-gram", ylabel="cases with more than so many")
-    return as_svg(figure, "neighbour-laws", "What neighbours carry, given the edge")
+    return as_svg(figure, "neighbour-distributions", "What neighbours carry, given the edge")
 
 
 @in_style
 def quantile_distances(shares: Numbers, distances: Numbers, unit: str) -> Markup:
-    """Draw how far apart the two laws are at every quantile; the largest distance, marked, is their W."""
+    """Draw how far apart the two distributions are at every quantile; the largest distance, marked, is their W."""
     figure, axes = new_axes(SIZE)
     above = np.cumsum(np.asarray(shares)[::-1])[::-1]
     # One point for each of many slices of the tail, its largest distance: nothing that decides is thinned out.
@@ -74,7 +76,7 @@ def quantile_distances(shares: Numbers, distances: Numbers, unit: str) -> Markup
     axes.invert_xaxis()
     axes.set(xlabel="cases above the quantile", ylabel=f"distance in {unit}")
     axes.set_ylim(0, 1.15 * max(float(widest[top]), 1e-9))
-    return as_svg(figure, "quantile-distances", "How far apart the two laws are")
+    return as_svg(figure, "quantile-distances", "How far apart the two distributions are")
 
 
 @in_style
