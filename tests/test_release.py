@@ -128,7 +128,7 @@ def test_the_private_half_is_not_shown_or_compared() -> None:
 def test_a_real_release_writes_nothing_private(tmp_path: Path, method: str) -> None:
     secret = Graph.from_edges([(i, (i * i + 1) % 97) for i in range(3, 97)], n=97, clean=True)
     released = network.release(
-        secret, epsilon=1.0, method=method, steps=1000 if method == "privhrg" else None
+        secret, epsilon=1.0, method=method, steps=9700 if method == "privhrg" else None
     )
     assert released.private
     folder = released.save(tmp_path / "public")

@@ -22,35 +22,35 @@ def result_of(cell: Cell, value: float) -> Result:
 def results(seeds: int = 2, *, divided: bool = True) -> list[Result]:
     found = [result_of(Cell(graph, "original", 0.0, 0), 0.0) for graph in ("club", "office")]
     for graph in ("club", "office"):
-        for place, method in enumerate(("tmf", "owner", "hrg")):
+        for place, method in enumerate(("tmf", "owner", "privhrg")):
             for epsilon in (1.0, 2.0):
                 found += [
                     result_of(Cell(graph, method, epsilon, seed), 0.1 * (2 - place) + 0.01 * seed + 0.1)
                     for seed in range(seeds)
                 ]
     splits = (*FIXED_SPLITS, *SMALL_SPLITS) if divided else ()
-    return found + [result_of(Cell("club", "hrg", sum(split), 0, split), 0.2) for split in splits]
+    return found + [result_of(Cell("club", "privhrg", sum(split), 0, split), 0.2) for split in splits]
 
 
 def test_every_graph_and_epsilon_has_its_ranking_and_every_graph_its_pictures() -> None:
     sections = {section.title: section for section in benchmark_sections(results())}
     assert list(sections) == [
         "Who comes first how often", "club, epsilon 1", "club, epsilon 2", "office, epsilon 1", "office, epsilon 2",
-        "club", "office", "How hrg divides epsilon",
+        "club", "office", "How privhrg divides epsilon",
     ]  # fmt: skip
     ranking = sections["club, epsilon 1"]
-    assert ranking.columns == ("owner", "hrg", "tmf")
+    assert ranking.columns == ("owner", "privhrg", "tmf")
     assert len(ranking.rows) == len(HEADLINE)
     assert "<strong>" in ranking.rows[0].values[1]
     assert "<strong>" not in ranking.rows[0].values[2]
     assert "<strong>" in ranking.rows[-1].values[2]  # of influence, more is better
     counts = sections["Who comes first how often"].rows[0]
     assert (counts.values, counts.meaning) == (("0", "10", "2"), "of 12")
-    assert [len(sections[title].pictures) for title in ("club", "How hrg divides epsilon")] == [3, 2]
+    assert [len(sections[title].pictures) for title in ("club", "How privhrg divides epsilon")] == [3, 2]
 
 
 def test_without_divisions_there_is_no_picture_of_them() -> None:
-    assert "How hrg divides epsilon" not in {
+    assert "How privhrg divides epsilon" not in {
         section.title for section in benchmark_sections(results(divided=False))
     }
 

@@ -70,7 +70,7 @@ def benchmark_report(results: Sequence[Result]) -> Report:
 
 
 def benchmark_sections(results: Sequence[Result]) -> list[Section]:
-    """Return the ranking per measure and graph, then the pictures graph by graph, then how hrg divides epsilon."""
+    """Return the ranking per measure and graph, then the pictures graph by graph, then how privhrg divides epsilon."""
     from entrenous.network.benchmark.ranking import rank
 
     standings = rank(results)
@@ -178,7 +178,7 @@ def _split_section(results: Sequence[Result]) -> Section:
             labels=("eps2", "mean absolute error")), wide=True),
     )  # fmt: skip
     return Section(
-        "How hrg divides epsilon",
+        "How privhrg divides epsilon",
         f"On {results[0].cell.graph}, the smallest graph, at as many steps as everywhere.",
         pictures,
     )
