@@ -14,23 +14,11 @@ from tests.web.serving import PASSWORD, photo
 
 import entrenous.web
 from entrenous.web.http import wording
-from entrenous.web.pages import router
+from entrenous.web.pages import PAGES, router
 
 WEB = Path(entrenous.web.__file__).parent
-FOR_ANYBODY = ("/", "/how", "/register", "/sign-in", "/gallery", "/playground")
-FOR_MEMBERS = (
-    "/account",
-    "/circles",
-    "/default",
-    "/first-steps",
-    "/friends",
-    "/history",
-    "/items/new",
-    "/listening",
-    "/my-data",
-    "/notifications",
-    "/of-me",
-)
+PLAIN = [page for page in PAGES if "{" not in page.path]
+"""Pages without parameters."""
 
 
 @pytest.fixture
@@ -40,7 +28,7 @@ def pair(crowd: Crowd) -> Crowd:
     return crowd
 
 
-@pytest.mark.parametrize("path", FOR_ANYBODY)
+@pytest.mark.parametrize("path", [page.path for page in PLAIN if page.readers == "anybody"])
 def test_pages_for_anybody(crowd: Crowd, path: str) -> None:
     answer = crowd.stranger.get(path)
     assert answer.status_code == 200
@@ -48,23 +36,59 @@ def test_pages_for_anybody(crowd: Crowd, path: str) -> None:
     assert "<h1>" in answer.text
 
 
-@pytest.mark.parametrize("path", FOR_MEMBERS)
+@pytest.mark.parametrize("path", [page.path for page in PLAIN if page.readers == "members"])
 def test_pages_for_members_show_others_the_door(pair: Crowd, path: str) -> None:
     assert pair.clients["bob"].get(path).status_code == 200
     door = pair.stranger.get(path, follow_redirects=False)
     assert (door.status_code, door.headers["location"]) == (303, f"/sign-in?next={path}")
 
 
-def test_every_page_is_named_in_a_test() -> None:
-    """A new page without parameters must be added to one of the lists above."""
-    paths = {
+def test_pages_for_administrators_are_not_there_for_others(pair: Crowd) -> None:
+    for page in PLAIN:
+        if page.readers == "administrators":
+            assert pair.clients["ann"].get(page.path).status_code == 200
+            assert pair.clients["bob"].get(page.path).status_code == 404
+
+
+def test_every_page_is_in_the_table() -> None:
+    routes = {
         route.path
         for included in router.routes
         for route in getattr(getattr(included, "original_router", None), "routes", [included])
-        if "GET" in getattr(route, "methods", ()) and "{" not in route.path
+        if "GET" in getattr(route, "methods", ())
     }
-    elsewhere = {"/admin", "/sign-in/provider", "/sign-in/provider/back"}
-    assert paths == {*FOR_ANYBODY, *FOR_MEMBERS, *elsewhere}
+    not_pages = {
+        "/sign-in/provider",
+        "/sign-in/provider/back",
+        "/items/{item}/file",
+        "/items/{item}/thumbnail",
+    }
+    assert routes - not_pages == {page.path for page in PAGES}
+
+
+MENUS = {"top": ("<nav", "</nav>"), "menu": ("</nav>", "<main"), "foot": ("<footer", "</footer>")}
+"""Where the links of each kind stand on a page."""
+
+
+def links(text: str, where: str) -> list[str]:
+    start, end = MENUS[where]
+    return re.findall(r'<a href="([^"]+)"', text.split(start, 1)[1].split(end, 1)[0])
+
+
+def test_everybody_finds_the_links_that_are_for_them(pair: Crowd) -> None:
+    ann, bob = pair.clients["ann"], pair.clients["bob"]
+    for client, groups in (
+        (pair.stranger, {"anybody", "guests"}),
+        (bob, {"anybody", "members"}),
+        (ann, {"anybody", "members", "administrators"}),
+    ):
+        text = client.get("/how").text
+        for where in MENUS:
+            assert links(text, where) == [page.path for page in PAGES if getattr(page, where) in groups]
+    assert {"/gallery", "/sign-in"} <= set(links(pair.stranger.get("/how").text, "top"))
+    assert "/sign-in" not in links(bob.get("/how").text, "top")
+    assert "/admin" in links(ann.get("/how").text, "menu")
+    assert "/admin" not in links(bob.get("/how").text, "menu")
 
 
 def test_registering_opens_an_account_and_signs_in(crowd: Crowd) -> None:

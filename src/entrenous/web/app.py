@@ -89,6 +89,7 @@ def create_app(settings: Settings | None = None, *, database: Database | None = 
         telemetry=QUIET,
     )
     app.state.service = shared
+    shared.templates.globals["pages"] = pages.PAGES
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     _add_probes(app)
     app.include_router(api.router)
