@@ -1,7 +1,8 @@
-"""What the documents say is so: their Python runs, their links lead somewhere, their commands exist."""
+"""What the documents say is so: their Python runs, their links lead somewhere, what they name exists."""
 
 from __future__ import annotations
 
+import importlib
 import re
 import shlex
 import subprocess
@@ -16,6 +17,15 @@ from entrenous.cli import app
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))
+#: Where a path in a document may begin, and what only a reader's machine has.
+PLACES = [
+    ROOT,
+    ROOT / "src" / "entrenous",
+    ROOT / "tests",
+    ROOT / "tests" / "network",
+    ROOT / "tests" / "words",
+]
+WRITTEN = {"entrenous.db", "entrenous.env", "entrenous.service"}
 
 
 def blocks(document: Path, language: str) -> list[str]:
@@ -32,11 +42,50 @@ def test_python_runs(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
         exec(compile(block, document.name, "exec"), names)
 
 
+def anchors(document: Path) -> set[str]:
+    """The places of a document that a link may lead to: headings, as they are shown on the web, and anchors."""
+    text = document.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return slugs | set(re.findall(r'<a id="([^"]+)">', text))
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(document: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+    for target, place in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", document.read_text(encoding="utf-8")):
         if "://" not in target:
-            assert (document.parent / target).exists(), target
+            linked = document.parent / target if target else document
+            assert linked.exists(), target
+            assert not place or place in anchors(linked), f"{target}#{place}"
+
+
+@pytest.mark.parametrize(
+    "document", [d for d in DOCUMENTS if d.name != "CHANGELOG.md"], ids=lambda path: path.name
+)
+def test_files_and_names_exist(document: Path) -> None:
+    """`some/module.py` and `entrenous.some.name` are there; a change log tells what was."""
+    for code in re.findall(r"`([^`\n]+)`", document.read_text(encoding="utf-8")):
+        for path in re.findall(r"(?:[\w.]+/)*[\w*]+\.py\b", code):
+            inside = [*ROOT.glob("src/**"), *ROOT.glob("tests/**")] if "/" not in path else PLACES
+            assert any(next(place.glob(path), None) for place in inside), path
+        for dotted in re.findall(r"\bentrenous(?:\.\w+)+", code):
+            assert dotted in WRITTEN or named(dotted), dotted
+
+
+def named(dotted: str) -> bool:
+    """Whether a module, or something in a module, has this name."""
+    path, _, last = dotted.rpartition(".")
+    try:
+        return hasattr(importlib.import_module(path), last) or bool(importlib.import_module(dotted))
+    except ModuleNotFoundError:
+        return False
+
+
+def test_names_that_are_gone_are_noticed() -> None:
+    assert named("entrenous.network.release")
+    assert named("entrenous.desk.Desk")
+    assert not named("entrenous.network.owner")
+    assert not named("entrenous.report.plots")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
