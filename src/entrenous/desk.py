@@ -188,7 +188,7 @@ class _PureMeter:
         # hands out the data, and the answer is drawn once the charge stands.
         charge = opendp.answering(handed.append, price.epsilon, kind=self._kind, unit=self._unit)
         try:
-            self._queryable(charge)
+            self._queryable(charge)  # proof: pure-composition
         except opendp.library().OpenDPException:
             handed.clear()
             left, self._left = self._left, 0.0  # whoever asked for too much gets no further answer
@@ -216,7 +216,8 @@ class _GaussianMeter:
     def ask(self, answer: Callable[[Any], Any], price: Price, name: str) -> Any:
         if price.epsilon:
             raise PrivacyError(f"{name}: a pure epsilon cannot be asked for at a desk of normal noise")
-        mu, delta = (self._accountant.mu**2 + price.mu**2) ** 0.5, self._delta + price.delta
+        mu = (self._accountant.mu**2 + price.mu**2) ** 0.5  # proof: gaussian-composition
+        delta = self._delta + price.delta
         if mu > self._ceiling.mu * (1 + ROUNDING) or delta > self._ceiling.delta * (1 + ROUNDING):
             raise PrivacyError(
                 f"{name}: asked for mu {price.mu:.12g} and delta {price.delta:.12g}; with what was asked before that "

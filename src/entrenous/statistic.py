@@ -84,7 +84,7 @@ class Counts(Statistic[Data, Answer]):
         """Return how far one unit moves the numbers in all."""
         if unit not in self.stability:
             raise self.unproved(unit)
-        return self.stability[unit]
+        return self.stability[unit]  # proof: geometric-noise
 
     def price(self, unit: Unit) -> Price:
         """Return what OpenDP's own privacy map says of the noise."""
@@ -93,7 +93,8 @@ class Counts(Statistic[Data, Answer]):
     def draw(self, data: Data, unit: Unit, noise: Noise) -> Answer | Noted[Answer]:
         """Count, add noise, and hand on."""
         counts = np.asarray(self.count(data), dtype=np.int64)
-        noisy = noise.geometric(counts, sensitivity=self.sensitivity(unit), epsilon=self.epsilon)
+        moved = self.sensitivity(unit)
+        noisy = noise.geometric(counts, sensitivity=moved, epsilon=self.epsilon)  # proof: geometric-noise
         return self.answer(noisy)
 
     @abstractmethod

@@ -83,7 +83,8 @@ class PassingPairs(Statistic[Graph, NDArray[np.int32]]):
     def draw(self, data: Graph, unit: Unit, noise: Noise) -> NDArray[np.int32]:  # noqa: ARG002
         """Let edges pass one by one, and non-edges by the gaps between them."""
         chosen, edges = self.filter, data.edges()
-        passed = noise.words(len(edges)).astype(np.uint64) < np.uint64(chosen.keep)
+        words = noise.words(len(edges)).astype(np.uint64)  # proof: passing-pairs
+        passed = words < np.uint64(chosen.keep)
         everywhere = _passing(data.n * (data.n - 1) // 2, chosen.rate, noise)
         numbers = pair_numbers(edges)
         return pairs_of(np.union1d(numbers[passed], np.setdiff1d(everywhere, numbers, assume_unique=True)))
@@ -129,7 +130,8 @@ def _passing(pairs: int, rate: float, noise: Noise) -> NDArray[np.int64]:
     last = -1
     while last < pairs:
         batch = int(2.2 * (pairs - last) * -math.expm1(-rate)) + 100
-        both_sides = noise.geometric(np.zeros(batch, dtype=np.int64), sensitivity=1, epsilon=rate)
+        zeros = np.zeros(batch, dtype=np.int64)
+        both_sides = noise.geometric(zeros, sensitivity=1, epsilon=rate)  # proof: passing-pairs
         steps = np.minimum(both_sides[both_sides > 0], pairs + 1)  # longer ones leave the matrix anyway
         found.append(last + np.cumsum(steps))
         last = int(found[-1][-1]) if len(steps) else last

@@ -162,7 +162,8 @@ def _candidates(decay: float, noise: Noise) -> Iterator[tuple[int, Iterator[int]
     """
     zeros = np.zeros(_BATCH, dtype=np.int64)
     while True:
-        first, second = (noise.geometric(zeros, sensitivity=1, epsilon=decay) for _ in range(2))
+        drawn = (noise.geometric(zeros, sensitivity=1, epsilon=decay) for _ in range(2))  # proof: triangles
+        first, second = drawn
         for a, b in zip(first.tolist(), second.tolist(), strict=True):
             if a >= 0 and b >= 0:
                 yield a + b, _words(noise)
@@ -170,7 +171,7 @@ def _candidates(decay: float, noise: Noise) -> Iterator[tuple[int, Iterator[int]
 
 def _words(noise: Noise) -> Iterator[int]:
     while True:
-        yield from noise.words(4).tolist()
+        yield from noise.words(4).tolist()  # proof: triangles
 
 
 def _below(bound: int, words: Iterator[int]) -> int:
