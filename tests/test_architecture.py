@@ -14,11 +14,12 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "entrenous"
 FILES = {file.relative_to(SOURCE).as_posix(): ast.parse(file.read_text()) for file in SOURCE.rglob("*.py")}
 
+CAPABILITIES = {"network", "links", "words", "access"}
 ROWS = [  # every row may import the rows below it; parts of one row never import each other
     {"cli"},
     {"web"},
     {"attack"},
-    {"network", "links", "words", "access"},
+    CAPABILITIES,
     {"page"},
     {"release", "hrg", "datasets", "desk"},
     {"opendp"},
@@ -134,6 +135,16 @@ def test_imports_go_down_and_heavy_packages_enter_by_their_door(file: str) -> No
     assert not peeks(file, FILES[file])
     if any(name.startswith("entrenous.noise.Noise") for name in imported(FILES[file], types_too=True)):
         assert any(fnmatch(file, place) for place in NOISE)
+
+
+def names_a_capability(tree: ast.AST) -> bool:
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return any(f"entrenous.{part}." in str(text) for text in texts for part in ("attack", *CAPABILITIES))
+
+
+def test_pages_are_rendered_without_knowing_what_they_are_about() -> None:
+    assert not [file for file in FILES if file.startswith("page/") and names_a_capability(FILES[file])]
+    assert names_a_capability(ast.parse('import_module("entrenous.words.page")'))
 
 
 def test_the_rules_notice_offences() -> None:

@@ -9,6 +9,8 @@ import numpy as np
 from markupsafe import Markup
 
 from entrenous.graph import Graph
+from entrenous.links.entropy import ego_entropy
+from entrenous.links.exposure import DESCRIPTION, LABELS, exposure
 from entrenous.page.describing import Description, describing
 from entrenous.page.pictures import hierarchies
 from entrenous.page.sections import Picture, Row, Section
@@ -77,9 +79,6 @@ def compared(
 
 def links_sections(obfuscation: Obfuscation, frontier: Sequence[FrontierPoint] = ()) -> list[Section]:
     """Describe an obfuscation: its exposure and entropies, its hierarchy, and its frontier if that was measured."""
-    from entrenous.links import DESCRIPTION, ego_entropy, exposure
-    from entrenous.links.exposure import LABELS
-
     rows = tuple(
         Row(capital(LABELS[name][0]), (_text(value, LABELS[name][1]),), MEANINGS[name])
         for name, value in exposure(obfuscation).to_json().items()

@@ -52,8 +52,8 @@ def block_densities(graph: Graph, groups: Groups) -> NDArray[np.float64]:
     """
     count = len(groups.sizes)
     ends = groups.member_of[graph.edges()]
-    ties = np.bincount(ends[:, 0] * count + ends[:, 1], minlength=count**2).reshape(count, count)
+    edges = np.bincount(ends[:, 0] * count + ends[:, 1], minlength=count**2).reshape(count, count)
     pairs = np.outer(groups.sizes, groups.sizes) - np.diag(groups.sizes)
-    # Each tie inside a group stands once in `ties` and is a pair twice in `pairs`.
-    densities: NDArray[np.float64] = (ties + ties.T) / np.maximum(pairs, 1)
+    # Each edge inside a group stands once in `edges` and is a pair twice in `pairs`.
+    densities: NDArray[np.float64] = (edges + edges.T) / np.maximum(pairs, 1)
     return densities

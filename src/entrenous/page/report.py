@@ -21,7 +21,7 @@ __all__ = ["Report", "check_private_place", "rendered"]
 
 CURATOR_BANNER = "This page contains private information: for the curator only."
 LONGEST_FACT = 40  # characters; a longer one is a sentence
-UNKNOWN_ORIGIN = "This graph came without a card: nothing is known about what it promises."
+UNKNOWN_ORIGIN = "This {noun} came without a card: nothing is known about what it promises."
 _MEANINGS = {
     "guarantee.json": "the card for programs",
     "card.md": "the card for people",
@@ -81,18 +81,17 @@ class Report:
         Parameters
         ----------
         original
-            The confidential data: the graph, or the mail or its table.
+            The confidential data.
         released
-            A release of it, or a graph of unknown origin on the same nodes.
+            A release of it, or an artifact of unknown origin.
         known
-            What was computed already: for graphs ``comparison``, what `entrenous.graph.compare` found; for blurred ties
-            also ``frontier``, what `entrenous.links.frontier` found.
+            What was computed already, by the names that `compared` in the kind's `page` module has for it, such as
+            ``comparison`` for graphs.
         """
-        if isinstance(released, Release):
-            release, head = released, _head(released.card)
-        else:
-            release, head = Release(released, None, Provenance("unknown")), Head(UNKNOWN_ORIGIN)
+        carded = isinstance(released, Release)
+        release = released if carded else Release(released, None, Provenance("unknown"))
         kind = artifact_of(release.artifact, release.provenance.method)
+        head = _head(release.card) if carded else Head(UNKNOWN_ORIGIN.format(noun=kind.noun))
         title, sections = describing(kind).compared(original, release, **known)
         return cls(rendered(title, head, sections, curator=True), private=True)
 

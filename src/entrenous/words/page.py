@@ -1,10 +1,10 @@
-"""What a page tells about published words: the promise in plain terms, the words; apart from it, what the mail said."""
+"""What a page tells about published counts of n-grams, and what it tells of words in whatever form."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,20 +13,27 @@ from entrenous.page.describing import Description
 from entrenous.page.pictures import ngrams
 from entrenous.page.sections import Picture, Row, Section
 from entrenous.page.wording import capital, number
+from entrenous.unit import Unit
 from entrenous.words.histogram import CONFIDENCE, Histogram, true_counts
-from entrenous.words.prediction import Noisy
-from entrenous.words.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
     from numpy.typing import NDArray
 
     from entrenous.release import Release
     from entrenous.words import Corpus, Table
 
-    Words = Histogram | Vocabulary
 
-__all__ = ["compared", "published"]
+__all__ = [
+    "CAPTIONS",
+    "CURATOR_TITLE",
+    "compared",
+    "holder_of",
+    "largest",
+    "promise_sections",
+    "published",
+    "share",
+    "shares_of_top",
+]
 
 CURATOR_TITLE = "The mail and what was published of it, side by side"
 SHOWN = 15
@@ -41,36 +48,29 @@ CAPTIONS: Mapping[str, str] = {
     "published": "All of this follows from what is published; it costs no privacy.",
     "counts": "The most frequent ones. For an n-gram named beforehand a bar covers the true count with a probability "
     "of 95 %; whatever was chosen for being high was favoured by its noise.",
-    "scores": "Those that stand out most, by noisy weight in standard deviations of the noise. A bar reaches two "
-    "deviations either way. Whatever was chosen for being high was favoured by its noise: expect a little less.",
     "fall off": "From the most frequent n-gram to the least. Below the broken line noise can be mistaken for words.",
     "mail": "What the mail says, beside what was published. All of it was computed from confidential mail.",
     "against": "Each point is an n-gram: up to 200, more of the frequent ones. Grey: where the two agree, and "
     "how far the noise reaches with a probability of 95 %.",
-    "weights": "Each point is a published n-gram: up to 200, more of the frequent ones. N-grams in long mails weigh "
-    "less than their number of edges, so this is not a straight line.",
     "top counted": "Of the so many n-grams that most of the mail has, the share that is among as many of the release.",
-    "top named": "Of the so many n-grams that most of the mail has, the share that the release names.",
 }
 
 
-def published(release: Release[Words]) -> Description:
-    """Describe published words by themselves: what is promised, and what there is."""
-    words = release.artifact
-    kind = "counted" if isinstance(words, Histogram) else "published"
-    about = _histogram(release) if isinstance(words, Histogram) else _vocabulary(release)
-    promise = [] if release.guarantee is None else [_promise(release.guarantee)]
-    return Description(f"Words of an organization: {len(words):,} n-grams {kind}", [*promise, about])
+def published(release: Release[Histogram]) -> Description:
+    """Describe published counts by themselves: what is promised, and what there is."""
+    title = f"Words of an organization: {len(release.artifact):,} n-grams counted"
+    return Description(title, [*promise_sections(release.guarantee), _counts(release)])
 
 
-def compared(corpus: Corpus | Table, release: Release[Words]) -> Description:
-    """Set published words beside the mail they came from, for the curator."""
-    beside = _histogram_and_mail if isinstance(release.artifact, Histogram) else _named_and_mail
-    return Description(CURATOR_TITLE, [beside(corpus, release), *published(release).sections])
+def compared(corpus: Corpus | Table, release: Release[Histogram]) -> Description:
+    """Set published counts beside the mail they came from, for the curator."""
+    return Description(CURATOR_TITLE, [_counts_and_mail(corpus, release), *published(release).sections])
 
 
-def _promise(guarantee: Guarantee) -> Section:
+def promise_sections(guarantee: Guarantee | None) -> list[Section]:
     """Put the numbers of a promise side by side: with a belief and without, for all n-grams and for one."""
+    if guarantee is None:
+        return []
     believed = guarantee.kind is Kind.PUFFERFISH
     main = "With the belief above" if believed else "As promised"
     numbers = {main: (guarantee.epsilon, _sentence(guarantee))}
@@ -88,13 +88,15 @@ def _promise(guarantee: Guarantee) -> Section:
         CAPTIONS["posteriors"],
         ngrams.largest_posteriors({name: epsilon for name, (epsilon, _) in numbers.items()}),
     )
-    return Section(
-        "What the promise means",
-        CAPTIONS[guarantee.kind],
-        (picture,),
-        ("epsilon", f"{_percent(PRIOR)} becomes at most"),
-        rows,
-    )
+    return [
+        Section(
+            "What the promise means",
+            CAPTIONS[guarantee.kind],
+            (picture,),
+            ("epsilon", f"{_percent(PRIOR)} becomes at most"),
+            rows,
+        )
+    ]
 
 
 def _sentence(guarantee: Guarantee) -> str:
@@ -108,11 +110,10 @@ def _largest_posterior(epsilon: float) -> float:
     return PRIOR / (PRIOR + (1 - PRIOR) * math.exp(-epsilon))
 
 
-def _histogram(release: Release[Words]) -> Section:
+def _counts(release: Release[Histogram]) -> Section:
     """Describe noisy counts: the largest, how they fall off, and how many stand above the noise."""
     words = release.artifact
-    assert isinstance(words, Histogram)
-    holders = _holders(release)
+    holders = f"{holder_of(release)}s"
     width = words.noise.half_width(CONFIDENCE)
     rows = (
         Row("N-grams counted", (f"{len(words):,}",), "All of a public list, also those nobody says."),
@@ -127,13 +128,17 @@ def _histogram(release: Release[Words]) -> Section:
         Row("Off by at most", (number(width),), "With a probability of 95 %, for each count by itself."),
         Row(
             "Contribution",
-            (_parameter(release, "contribution"),),
+            (number(float(release.provenance.parameters["contribution"])),),
             f"How many n-grams each of the {holders} counts for at most: those it says most often.",
         ),
     )
     pictures = (
-        *_largest(
-            words.names, words.counts.astype(float), words.intervals(), f"{holders} that carry it", "counts"
+        *largest(
+            words.names,
+            words.counts.astype(float),
+            words.intervals(),
+            f"{holders} that carry it",
+            CAPTIONS["counts"],
         ),
         Picture(
             "How counts fall off",
@@ -146,46 +151,24 @@ def _histogram(release: Release[Words]) -> Section:
     return Section("What was published", CAPTIONS["published"], pictures, ("published",), rows)
 
 
-def _vocabulary(release: Release[Words]) -> Section:
-    """Describe a vocabulary: what stands out most, and how many n-grams of each length there are."""
-    words = release.artifact
-    assert isinstance(words, Vocabulary)
-    lengths = np.array([name.count(" ") + 1 for name in words.names], dtype=np.int64)
-    rows = [Row("N-grams published", (f"{len(words):,}",), "The yield: words and phrases together.")]
-    for length in range(1, int(release.provenance.parameters["longest n-gram"]) + 1):
-        noun = "One word" if length == 1 else f"{length} words"
-        rows.append(Row(noun, (f"{int((lengths == length).sum()):,}",), f"N-grams of {noun.lower()}."))
-    if "never seen" in release.provenance.parameters:
-        rows.append(
-            Row("Never said", ("about 1 %",), "Phrases that noise alone named; the card says why they stay.")
-        )
-    rows.append(
-        Row(
-            "Threshold",
-            (_parameter(release, "threshold for words"),),
-            "The noisy weight that a word must exceed.",
-        )
-    )
-    holders = f"{_holders(release)} that carry it"
-    if words.counts is None:
-        values, deviation, unit, caption = words.score, 1.0, "weight, in deviations of the noise", "scores"
-    else:
-        deviation = float(release.provenance.parameters["standard deviation of noise"])
-        values, unit, caption = words.counts, holders, "counts"
-    reach = deviation * _two_sided()
-    intervals = np.maximum(np.column_stack([values - reach, values + reach]), 0.0)
-    pictures = _largest(words.names, values, intervals, unit, caption)
-    return Section("What was published", CAPTIONS["published"], pictures, ("published",), tuple(rows))
-
-
-def _largest(
+def largest(
     names: tuple[str, ...],
     values: NDArray[np.float64],
     intervals: NDArray[np.float64],
     unit: str,
     caption: str,
 ) -> tuple[Picture, ...]:
-    """Draw the largest single words, and the largest longer n-grams beside them."""
+    """Draw the largest single words, and the largest longer n-grams beside them.
+
+    Parameters
+    ----------
+    names, values, intervals
+        The n-grams, largest first, what was published of each, and how far the truth may be from it.
+    unit
+        What the values count.
+    caption
+        What to know about the picture.
+    """
     pictures = []
     single = np.array([" " not in name for name in names], dtype=bool)
     for heading, key, wanted in (("Words", "words", single), ("Phrases", "phrases", ~single)):
@@ -194,19 +177,18 @@ def _largest(
             drawn = ngrams.ngrams(
                 [names[place] for place in places], values[places], intervals[places], name=key, unit=unit
             )
-            pictures.append(Picture(heading, CAPTIONS[caption], drawn))
+            pictures.append(Picture(heading, caption, drawn))
     return tuple(pictures)
 
 
-def _histogram_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Section:
+def _counts_and_mail(corpus: Corpus | Table, release: Release[Histogram]) -> Section:
     """Set noisy counts beside true ones: how far off they are, and who is at the top of both."""
     words = release.artifact
-    assert isinstance(words, Histogram)
     parameters = release.provenance.parameters
     counts, _ = true_counts(
         corpus, words.names, unit=str(parameters["unit"]), contribution=int(parameters["contribution"])
     )
-    holders = f"{_holders(release)} that count for it"
+    holders = f"{holder_of(release)}s that count for it"
     error = float(np.sqrt(np.mean((words.counts - counts) ** 2)))
     above = words.noisy > words.noise.deviation
     said = counts > words.noise.deviation
@@ -220,16 +202,16 @@ def _histogram_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Sect
         Row("Said at all", (f"{int((counts > 0).sum()):,}",), "N-grams of the list that somebody says."),
         Row(
             "Precision",
-            (_share(both, int(above.sum())),),
+            (share(both, int(above.sum())),),
             "Of the counts above the noise, those that truly are.",
         ),
         Row(
             "Recall",
-            (_share(both, int(said.sum())),),
+            (share(both, int(said.sum())),),
             "Of the true counts above the noise, those that are published so.",
         ),
     )
-    sizes, shares = _shares_of_top(counts, np.arange(len(counts), dtype=float))
+    sizes, shares = shares_of_top(counts, np.arange(len(counts), dtype=float))
     drawn = ngrams.true_and_published(
         counts, words.noisy, words.noise.half_width(CONFIDENCE), (f"{holders}, in truth", "published")
     )
@@ -240,70 +222,10 @@ def _histogram_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Sect
     return Section("The mail beside it", CAPTIONS["mail"], pictures, ("value",), rows)
 
 
-def _named_and_mail(corpus: Corpus | Table, release: Release[Words]) -> Section:
-    """Set a vocabulary beside the n-grams of the mail: which occur, and which frequent ones are missing."""
-    from entrenous.words.counting.table import Table
-
-    words, parameters = release.artifact, release.provenance.parameters
-    assert isinstance(words, Vocabulary)
-    longest = int(parameters["longest n-gram"])
-    table = corpus if isinstance(corpus, Table) else corpus.table(by=_unit(release), n=longest)
-    support = table.support()
-    ids = table.names.look_up(list(words.names))
-    occurs = ids >= 0
-    named = np.zeros(table.ngrams, dtype=bool)
-    named[ids[occurs]] = True
-    rows = (
-        Row(
-            "N-grams in the mail",
-            (f"{int((support > 0).sum()):,}",),
-            "All that anybody said, most of them once.",
-        ),
-        Row(
-            "Precision",
-            (_share(int(occurs.sum()), len(words)),),
-            "Of the published n-grams, those that occur; the others were named by noise.",
-        ),
-        Row(
-            "Recall",
-            (_share(int(named.sum()), int((support > 0).sum())),),
-            "Of the n-grams of the mail, those that are published.",
-        ),
-    )
-    counted = (
-        table.bounded(int(parameters["contribution"])).support() if "contribution" in parameters else support
-    )
-    true = np.where(occurs, np.append(counted, 0)[ids], 0)
-    pictures = (
-        Picture(
-            "True and published",
-            CAPTIONS["weights" if words.counts is None else "against"],
-            _named(true, release),
-        ),
-        Picture(
-            "The most frequent",
-            CAPTIONS["top named"],
-            ngrams.top_shares(*_shares_of_top(support, np.where(named, 0.0, np.inf))),
-        ),
-    )
-    return Section("The mail beside it", CAPTIONS["mail"], pictures, ("value",), rows)
-
-
-def _named(true: NDArray[np.int64], release: Release[Words]) -> Markup:
-    """Draw published weights, or counts, against true counts."""
-    words = release.artifact
-    assert isinstance(words, Vocabulary)
-    unit = f"{_holders(release)} that count for it, in truth"
-    if words.counts is None:
-        return ngrams.true_and_published(true, words.score, None, (unit, "published weight, in deviations"))
-    width = float(release.provenance.parameters["standard deviation of noise"]) * _two_sided()
-    return ngrams.true_and_published(true, words.counts, width, (unit, "published count"))
-
-
-def _shares_of_top(counts: NDArray[np.int64], rank: NDArray[np.float64]) -> tuple[list[int], list[float]]:
+def shares_of_top(counts: NDArray[np.int64], rank: NDArray[np.float64]) -> tuple[list[int], list[float]]:
     """Return, for sizes 10, 30, 100, ..., which share of so many most frequent n-grams the release has so high up.
 
-    >>> _shares_of_top(np.array([5, 9, 1, 0]), np.array([0.0, 1.0, 3.0, 2.0]))
+    >>> shares_of_top(np.array([5, 9, 1, 0]), np.array([0.0, 1.0, 3.0, 2.0]))
     ([1, 2, 3], [0.0, 1.0, 0.6666666666666666])
     """
     most = int((counts > 0).sum())
@@ -313,26 +235,14 @@ def _shares_of_top(counts: NDArray[np.int64], rank: NDArray[np.float64]) -> tupl
     return sizes, [float((rank[order[:size]] < size).mean()) for size in sizes]
 
 
-def _unit(release: Release[Words]) -> str:
+def holder_of(release: Release[Any]) -> str:
     """Return whose words were counted: an edge's, or a sender's; models speak of edges alone."""
-    guarantee = release.guarantee
-    return "sender" if guarantee is not None and "sender" in guarantee.unit.name else "edge"
+    senders = (Unit.SENDER, Unit.REPLACED_SENDER)
+    return "sender" if release.guarantee is not None and release.guarantee.unit in senders else "edge"
 
 
-def _holders(release: Release[Words]) -> str:
-    return f"{_unit(release)}s"
-
-
-def _two_sided() -> float:
-    """Return how many deviations normal noise stays within."""
-    return Noisy("gaussian", 1.0).half_width(CONFIDENCE)
-
-
-def _parameter(release: Release[Words], name: str) -> str:
-    return number(float(release.provenance.parameters[name]))
-
-
-def _share(part: int, whole: int) -> str:
+def share(part: int, whole: int) -> str:
+    """Write which share of a whole a part is."""
     return f"{100 * part / whole:.3g} %" if whole else "undefined"
 
 

@@ -198,9 +198,9 @@ def _tail(histogram: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.float
     """Return the degrees that occur, from 1, and the share of nodes with at least so many ties."""
     counts = np.array(histogram, dtype=float)
     at_least = np.cumsum(counts[::-1])[::-1] / max(float(counts.sum()), 1.0)
-    ties = np.flatnonzero(counts)
-    ties = ties[ties > 0]
-    return ties, at_least[ties]
+    degrees = np.flatnonzero(counts)
+    degrees = degrees[degrees > 0]
+    return degrees, at_least[degrees]
 
 
 def _mean(results: Sequence[Result], method: str, measure: str) -> float:

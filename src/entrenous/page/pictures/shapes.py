@@ -53,12 +53,12 @@ def degrees(histograms: Mapping[str, Numbers]) -> Markup:
     figure, axes = new_axes(SIZE)
     for role, counts in histograms.items():
         at_least = np.cumsum(np.asarray(counts, dtype=float)[::-1])[::-1] / max(1.0, float(np.sum(counts)))
-        ties = np.flatnonzero(counts)
-        ties = thinned(ties[ties > 0])  # a logarithmic axis has no place for 0
-        axes.plot(ties, at_least[ties], color=_COLOR[role], **_LINE[role] | {"marker": ""})
+        present = np.flatnonzero(counts)
+        present = thinned(present[present > 0])  # a logarithmic axis has no place for 0
+        axes.plot(present, at_least[present], color=_COLOR[role], **_LINE[role] | {"marker": ""})
     log_axis(axes, "x")
     log_axis(axes, "y", percent=True)
-    # Fixed by hand, because a graph without ties leaves a logarithmic axis nothing to go by.
+    # Fixed by hand, because a graph without edges leaves a logarithmic axis nothing to go by.
     nodes, most = (max(measure(counts) for counts in histograms.values()) for measure in (np.sum, len))
     axes.set(xlim=(0.9, max(10, 1.2 * most)), ylim=(0.7 / max(2, nodes), 1.3))
     axes.set(xlabel="ties of a node", ylabel="nodes with at least so many")

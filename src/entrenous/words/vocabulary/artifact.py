@@ -112,6 +112,6 @@ VOCABULARY = declare(
         files={FILE: "the n-grams with noisy weights", "vocabulary.txt": "the n-grams alone"},
         write=_write,
         read=_read,
-        page="entrenous.words.page",
+        page="entrenous.words.vocabulary.page",
     )
 )

@@ -1,0 +1,142 @@
+"""What a page tells about a published vocabulary: its words and phrases, and apart from it, what the mail said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from entrenous.page.describing import Description
+from entrenous.page.pictures import ngrams
+from entrenous.page.sections import Picture, Row, Section
+from entrenous.page.wording import number
+from entrenous.words import page as words_page
+from entrenous.words.counting.table import Table
+from entrenous.words.histogram import CONFIDENCE
+from entrenous.words.page import holder_of, largest, promise_sections, share, shares_of_top
+from entrenous.words.prediction import Noisy
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+    from numpy.typing import NDArray
+
+    from entrenous.release import Release
+    from entrenous.words.corpus import Corpus
+    from entrenous.words.vocabulary.artifact import Vocabulary
+
+__all__ = ["compared", "published"]
+
+CAPTIONS: Mapping[str, str] = {
+    **words_page.CAPTIONS,
+    "scores": "Those that stand out most, by noisy weight in standard deviations of the noise. A bar reaches two "
+    "deviations either way. Whatever was chosen for being high was favoured by its noise: expect a little less.",
+    "weights": "Each point is a published n-gram: up to 200, more of the frequent ones. N-grams in long mails weigh "
+    "less than their number of edges, so this is not a straight line.",
+    "top named": "Of the so many n-grams that most of the mail has, the share that the release names.",
+}
+
+
+def published(release: Release[Vocabulary]) -> Description:
+    """Describe a published vocabulary by itself: what is promised, and what there is."""
+    title = f"Words of an organization: {len(release.artifact):,} n-grams published"
+    return Description(title, [*promise_sections(release.guarantee), _names(release)])
+
+
+def compared(corpus: Corpus | Table, release: Release[Vocabulary]) -> Description:
+    """Set a published vocabulary beside the mail it came from, for the curator."""
+    return Description(
+        words_page.CURATOR_TITLE, [_names_and_mail(corpus, release), *published(release).sections]
+    )
+
+
+def _names(release: Release[Vocabulary]) -> Section:
+    """Describe a vocabulary: what stands out most, and how many n-grams of each length there are."""
+    words = release.artifact
+    lengths = np.array([name.count(" ") + 1 for name in words.names], dtype=np.int64)
+    rows = [Row("N-grams published", (f"{len(words):,}",), "The yield: words and phrases together.")]
+    for length in range(1, int(release.provenance.parameters["longest n-gram"]) + 1):
+        noun = "One word" if length == 1 else f"{length} words"
+        rows.append(Row(noun, (f"{int((lengths == length).sum()):,}",), f"N-grams of {noun.lower()}."))
+    if "never seen" in release.provenance.parameters:
+        rows.append(
+            Row("Never said", ("about 1 %",), "Phrases that noise alone named; the card says why they stay.")
+        )
+    rows.append(
+        Row(
+            "Threshold",
+            (number(float(release.provenance.parameters["threshold for words"])),),
+            "The noisy weight that a word must exceed.",
+        )
+    )
+    holders = f"{holder_of(release)}s that carry it"
+    if words.counts is None:
+        values, deviation, unit, caption = words.score, 1.0, "weight, in deviations of the noise", "scores"
+    else:
+        deviation = float(release.provenance.parameters["standard deviation of noise"])
+        values, unit, caption = words.counts, holders, "counts"
+    reach = deviation * _two_sided()
+    intervals = np.maximum(np.column_stack([values - reach, values + reach]), 0.0)
+    pictures = largest(words.names, values, intervals, unit, CAPTIONS[caption])
+    return Section("What was published", CAPTIONS["published"], pictures, ("published",), tuple(rows))
+
+
+def _names_and_mail(corpus: Corpus | Table, release: Release[Vocabulary]) -> Section:
+    """Set a vocabulary beside the n-grams of the mail: which occur, and which frequent ones are missing."""
+    words, parameters = release.artifact, release.provenance.parameters
+    longest = int(parameters["longest n-gram"])
+    table = corpus if isinstance(corpus, Table) else corpus.table(by=holder_of(release), n=longest)
+    support = table.support()
+    ids = table.names.look_up(list(words.names))
+    occurs = ids >= 0
+    named = np.zeros(table.ngrams, dtype=bool)
+    named[ids[occurs]] = True
+    rows = (
+        Row(
+            "N-grams in the mail",
+            (f"{int((support > 0).sum()):,}",),
+            "All that anybody said, most of them once.",
+        ),
+        Row(
+            "Precision",
+            (share(int(occurs.sum()), len(words)),),
+            "Of the published n-grams, those that occur; the others were named by noise.",
+        ),
+        Row(
+            "Recall",
+            (share(int(named.sum()), int((support > 0).sum())),),
+            "Of the n-grams of the mail, those that are published.",
+        ),
+    )
+    counted = (
+        table.bounded(int(parameters["contribution"])).support() if "contribution" in parameters else support
+    )
+    true = np.where(occurs, np.append(counted, 0)[ids], 0)
+    pictures = (
+        Picture(
+            "True and published",
+            CAPTIONS["weights" if words.counts is None else "against"],
+            _true_and_published(true, release),
+        ),
+        Picture(
+            "The most frequent",
+            CAPTIONS["top named"],
+            ngrams.top_shares(*shares_of_top(support, np.where(named, 0.0, np.inf))),
+        ),
+    )
+    return Section("The mail beside it", CAPTIONS["mail"], pictures, ("value",), rows)
+
+
+def _true_and_published(true: NDArray[np.int64], release: Release[Vocabulary]) -> Markup:
+    """Draw published weights, or counts, against true counts."""
+    words = release.artifact
+    unit = f"{holder_of(release)}s that count for it, in truth"
+    if words.counts is None:
+        return ngrams.true_and_published(true, words.score, None, (unit, "published weight, in deviations"))
+    width = float(release.provenance.parameters["standard deviation of noise"]) * _two_sided()
+    return ngrams.true_and_published(true, words.counts, width, (unit, "published count"))
+
+
+def _two_sided() -> float:
+    """Return how many deviations normal noise stays within."""
+    return Noisy("gaussian", 1.0).half_width(CONFIDENCE)
