@@ -55,7 +55,7 @@ BLIND = {
         "entrenous.hrg.",
         "entrenous.price.",
         "entrenous._parallel.",
-        "entrenous.graph.clustering.ranked_arcs",
+        "entrenous.graph.measures.clustering.ranked_arcs",
     ),
     "network/mechanisms/": (
         "entrenous.network.drawing.",
@@ -64,7 +64,7 @@ BLIND = {
         "entrenous.network.mechanism.",
         "entrenous.network.mechanisms.",
         "entrenous.hrg.",
-        "entrenous.graph.communities.join_groups",
+        "entrenous.graph.measures.partitions.join_groups",
     ),
 }
 #: Whoever else imports noise hands it to a desk, or draws for tests of the promise.

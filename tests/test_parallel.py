@@ -12,8 +12,8 @@ import pytest
 
 from entrenous import _parallel, graph, hrg, links, network
 from entrenous.errors import ArgumentError
-from entrenous.graph.centrality import eigenvector_centrality
-from entrenous.graph.clustering import clustering
+from entrenous.graph.measures.centrality import eigenvector_centrality
+from entrenous.graph.measures.clustering import clustering
 
 ROOT = Path(__file__).parent.parent
 #: What says how much to use, and stands in `_parallel.py` alone.

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.access.strategies import items
 
 from entrenous import access
-from entrenous.access.equilibrium import Equilibrium
-from entrenous.access.peers import Weights
+from entrenous.access.settling.equilibrium import Equilibrium
+from entrenous.access.settling.peers import Weights
 from entrenous.errors import ArgumentError
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from entrenous import access
 from entrenous.access.decision import Guidance
-from entrenous.access.equilibrium import Equilibrium
-from entrenous.access.guidance import guide, spectral_radius
-from entrenous.access.peers import Weights
+from entrenous.access.settling.equilibrium import Equilibrium
+from entrenous.access.settling.guidance import guide, spectral_radius
+from entrenous.access.settling.peers import Weights
 
 
 def matrix(n: int, entries: dict[tuple[int, int], float]) -> np.ndarray:

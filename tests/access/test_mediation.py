@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from entrenous import access
-from entrenous.access.equilibrium import Equilibrium
-from entrenous.access.peers import Weights
+from entrenous.access.settling.equilibrium import Equilibrium
+from entrenous.access.settling.peers import Weights
 from entrenous.errors import ArgumentError
 
 LEVELS = access.CHOICES[1:]

@@ -11,9 +11,9 @@ from tests.access.strategies import VOTES, answers, items
 
 from entrenous import access
 from entrenous.access.decision import HARD_LIMIT, NO_EQUILIBRIUM
-from entrenous.access.equilibrium import Equilibrium
-from entrenous.access.influence import removal_effect
-from entrenous.access.peers import Weights
+from entrenous.access.insight.influence import removal_effect
+from entrenous.access.settling.equilibrium import Equilibrium
+from entrenous.access.settling.peers import Weights
 
 quick = settings(max_examples=50, deadline=None, derandomize=True)
 

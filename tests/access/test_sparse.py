@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from entrenous import access
-from entrenous.access import sparse
+from entrenous.access.settling import sparse
 from entrenous.errors import ArgumentError
 
 

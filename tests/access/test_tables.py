@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from entrenous import access
-from entrenous.access.equilibrium import Equilibrium
-from entrenous.access.influence import removal_effect, thesis_intercentrality
-from entrenous.access.peers import Weights
+from entrenous.access.insight.influence import removal_effect, thesis_intercentrality
+from entrenous.access.settling.equilibrium import Equilibrium
+from entrenous.access.settling.peers import Weights
 
 
 def exact_scores(item: access.Item) -> list[list[Fraction]]:

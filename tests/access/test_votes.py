@@ -109,7 +109,7 @@ def test_a_file_in_the_folder_is_a_rule(tmp_path: Path, monkeypatch: pytest.Monk
         sys.modules.pop("entrenous.access.votes.all_but_one", None)
     assert list(found)[:2] == ["consensus", "all-but-one"]
     monkeypatch.setattr(votes, "VOTES", found)
-    monkeypatch.setattr("entrenous.access.batch.RULES", (*access.RULES, "all-but-one"))
+    monkeypatch.setattr("entrenous.access.settling.batch.RULES", (*access.RULES, "all-but-one"))
     vote = read_vote({"rule": "all-but-one"})
     wishes = {who: {"friends": 5, "friends-of-friends": 4, "public": 4} for who in ("ann", "bob", "cem")}
     wishes["cem"] = {"friends": 5, "friends-of-friends": 1, "public": 0}

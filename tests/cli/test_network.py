@@ -87,8 +87,8 @@ def test_a_graph_is_read_once_and_mapped_afterwards(friends: Path, tmp_path: Pat
 def test_sampled_values_say_so_unless_all_is_to_be_exact(
     friends: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("entrenous.graph.clustering.EXACT_UP_TO", 5)
-    monkeypatch.setattr("entrenous.graph.measures.COMMUNITIES_UP_TO", 5)
+    monkeypatch.setattr("entrenous.graph.measures.clustering.EXACT_UP_TO", 5)
+    monkeypatch.setattr("entrenous.graph.measures.summary.COMMUNITIES_UP_TO", 5)
     result = run("network", "compare", friends, friends)
     assert "±" in result.stdout
     assert "95 % interval" in result.stderr

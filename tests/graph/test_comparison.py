@@ -14,14 +14,14 @@ from tests.real_data import DATA
 
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph, compare, measure
-from entrenous.graph.comparison import (
+from entrenous.graph.conversion import seeded_igraph
+from entrenous.graph.measures.comparison import (
     hellinger,
     kolmogorov_smirnov,
     kullback_leibler,
     total_variation,
     wasserstein,
 )
-from entrenous.graph.conversion import seeded_igraph
 
 CHANCE = {"mod_RE", "mod_orig", "mod_synth", "mod_transfer", "cd_NMI", "cd_ARI", "nmi_ceiling"}
 

@@ -11,12 +11,18 @@ from tests import naive
 from tests.graph.strategies import graphs
 
 from entrenous.errors import ArgumentError
-from entrenous.graph import Graph, _kernels, compare, measure
-from entrenous.graph.centrality import eigenvector_centrality, largest_component, scaled_centrality
-from entrenous.graph.clustering import clustering
-from entrenous.graph.communities import adjusted_rand, louvain, modularity, normalized_mutual_information
-from entrenous.graph.measures import GROUPS, assortativity
-from entrenous.graph.paths import path_lengths
+from entrenous.graph import Graph, compare, measure
+from entrenous.graph.measures import _kernels
+from entrenous.graph.measures.centrality import eigenvector_centrality, largest_component, scaled_centrality
+from entrenous.graph.measures.clustering import clustering
+from entrenous.graph.measures.partitions import (
+    adjusted_rand,
+    louvain,
+    modularity,
+    normalized_mutual_information,
+)
+from entrenous.graph.measures.paths import path_lengths
+from entrenous.graph.measures.summary import GROUPS, assortativity
 
 
 def random_graph(n: int, m: int, seed: int) -> Graph:
@@ -141,10 +147,10 @@ def test_samples_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_large_graphs_are_sampled_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("entrenous.graph.clustering.EXACT_UP_TO", 50)
-    monkeypatch.setattr("entrenous.graph.measures.COMMUNITIES_UP_TO", 50)
-    monkeypatch.setattr("entrenous.graph.paths.EXACT_UP_TO", 50)
-    monkeypatch.setattr("entrenous.graph.paths.SAMPLED_SOURCES", 512)
+    monkeypatch.setattr("entrenous.graph.measures.clustering.EXACT_UP_TO", 50)
+    monkeypatch.setattr("entrenous.graph.measures.summary.COMMUNITIES_UP_TO", 50)
+    monkeypatch.setattr("entrenous.graph.measures.paths.EXACT_UP_TO", 50)
+    monkeypatch.setattr("entrenous.graph.measures.paths.SAMPLED_SOURCES", 512)
     graph = random_graph(700, 2000, seed=1)
     sampled, exact = measure(graph), measure(graph, exact=True)
     assert sampled.intervals.keys() == {"avg_sp", "reach", "gcc", "acc", "tri"}

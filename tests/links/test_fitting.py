@@ -138,7 +138,7 @@ def test_temperatures_are_checked_before_the_search(monkeypatch: pytest.MonkeyPa
     def searched(*_: object, **__: object) -> None:
         raise AssertionError
 
-    for module in ("consensus", "comparison"):
+    for module in ("link_probabilities", "trade_off"):
         monkeypatch.setattr(import_module(f"entrenous.links.{module}"), "fit", searched)
     with pytest.raises(ArgumentError, match="temperature"):
         consensus(G0, [(0, 1)], temperature=0.5)

@@ -24,9 +24,9 @@ def test_the_curators_page_compares_and_warns() -> None:
 
 
 def test_pages_say_what_was_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("entrenous.graph.clustering.EXACT_UP_TO", 5)
-    monkeypatch.setattr("entrenous.graph.paths.EXACT_UP_TO", 5)
-    monkeypatch.setattr("entrenous.graph.paths.SAMPLED_SOURCES", 512)
+    monkeypatch.setattr("entrenous.graph.measures.clustering.EXACT_UP_TO", 5)
+    monkeypatch.setattr("entrenous.graph.measures.paths.EXACT_UP_TO", 5)
+    monkeypatch.setattr("entrenous.graph.measures.paths.SAMPLED_SOURCES", 512)
     graph = organization(700, seed=1).graph
     page = Report.comparison(graph, graph).html
     assert page.count("sampled, 95 % interval") == 10  # five quantities of both

@@ -13,8 +13,8 @@ from tests.real_data import DATA
 
 from entrenous import datasets
 from entrenous.graph import Graph
-from entrenous.graph.communities import louvain
-from entrenous.graph.measures import clustering
+from entrenous.graph.measures.partitions import louvain
+from entrenous.graph.measures.summary import clustering
 from entrenous.network import release
 from entrenous.network.drawing.clipping import clip_to_total
 from entrenous.network.drawing.pairs import NamedPairs, draw_by_weight, pair_numbers, pairs_of

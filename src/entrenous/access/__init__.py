@@ -6,19 +6,26 @@ wishes move their own; `mediate` computes where that settles and lets them vote.
 
 from __future__ import annotations
 
-from entrenous.access.batch import BatchDecision, mediate_batch
 from entrenous.access.circles import mediate_viewers
 from entrenous.access.decision import DISTANCES, RULES, Certificate, Decision, Guidance, may_see
-from entrenous.access.explanation import Reason, explain
-from entrenous.access.influence import KeyPlayer, key_players
+from entrenous.access.insight.explanation import Reason, explain
+from entrenous.access.insight.influence import KeyPlayer, key_players
+from entrenous.access.insight.picture import draw
+from entrenous.access.insight.pivotality import (
+    Flip,
+    Objection,
+    Pivot,
+    pivotality,
+    second_round,
+    smallest_flips,
+)
+from entrenous.access.insight.rivals import Comparison, compare
 from entrenous.access.item import CHOICES, Item
+from entrenous.access.item_files import examples, read_example, read_item
 from entrenous.access.mediation import ENGINE, decide, mediate
-from entrenous.access.peers import capped_peers
-from entrenous.access.picture import draw
-from entrenous.access.pivotality import Flip, Objection, Pivot, pivotality, second_round, smallest_flips
-from entrenous.access.reading import examples, read_example, read_item
-from entrenous.access.rivals import Comparison, compare
-from entrenous.access.sparse import SparseDecision, mediate_sparse
+from entrenous.access.settling.batch import BatchDecision, mediate_batch
+from entrenous.access.settling.peers import capped_peers
+from entrenous.access.settling.sparse import SparseDecision, mediate_sparse
 from entrenous.access.votes.consensus import Consensus
 from entrenous.access.votes.strong_majority import StrongMajority
 

@@ -24,11 +24,11 @@ from entrenous.access.decision import (
     Certificate,
     Decision,
 )
-from entrenous.access.equilibrium import DENSE_SIZE, BoolArray, Equilibrium
-from entrenous.access.explanation import reasons_for
-from entrenous.access.guidance import guide
+from entrenous.access.insight.explanation import reasons_for
 from entrenous.access.item import CHOICES, Item, Limits, Peers, Wishes
-from entrenous.access.peers import EXACT_SIZE, Weights
+from entrenous.access.settling.equilibrium import DENSE_SIZE, BoolArray, Equilibrium
+from entrenous.access.settling.guidance import guide
+from entrenous.access.settling.peers import EXACT_SIZE, Weights
 from entrenous.access.votes import DEFAULT, Vote
 from entrenous.errors import ArgumentError
 

@@ -224,7 +224,7 @@ def _names(graph: Graph) -> list[str]:
 def _restored(original: Graph, folder: Path, hierarchy: Path | None) -> Release[Graph]:
     """Read a saved release with its hierarchy, and make sure that both belong to the original."""
     from entrenous.errors import ArgumentError
-    from entrenous.graph.comparison import aligned
+    from entrenous.graph.measures.comparison import aligned
     from entrenous.hrg import Dendrogram
     from entrenous.links import Obfuscation
     from entrenous.release import GRAPH

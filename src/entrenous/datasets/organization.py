@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.datasets import ties
+from entrenous.datasets import colleagues
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 
@@ -126,7 +126,7 @@ def organization(persons: int, *, seed: int) -> Organization:
     team_department, team = _workplaces(n, rng)
     department = team_department[team]
     manager = _reporting_lines(team, team_department)
-    edges = ties.draw(team, department, manager, rng)
+    edges = colleagues.draw(team, department, manager, rng)
     width = len(str(n))
     names = [f"p{person:0{width}d}@example.org" for person in range(1, n + 1)]
     return Organization(Graph.from_edges(edges, n=n, names=names), department, team, manager, seed=seed)

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from entrenous.graph.structure import Graph
 
 if TYPE_CHECKING:
-    from entrenous.graph.comparison import Comparison, compare
-    from entrenous.graph.measures import Measures, measure
+    from entrenous.graph.measures.comparison import Comparison, compare
+    from entrenous.graph.measures.summary import Measures, measure
 
 __all__ = ["Comparison", "Graph", "Measures", "compare", "measure"]
 
 _HOMES = {
-    "Comparison": "comparison",
-    "Measures": "measures",
-    "compare": "comparison",
-    "measure": "measures",
+    "Comparison": "measures.comparison",
+    "Measures": "measures.summary",
+    "compare": "measures.comparison",
+    "measure": "measures.summary",
 }
 
 

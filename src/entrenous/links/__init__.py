@@ -5,18 +5,6 @@ Nothing here is a guarantee. What is hidden is measured, as entropy, and told to
 
 from __future__ import annotations
 
-from entrenous.links.comparison import (
-    MEASURES,
-    MECHANISMS,
-    TEMPERATURES,
-    FrontierPoint,
-    Rival,
-    ahead,
-    checked_methods,
-    compare,
-    frontier,
-)
-from entrenous.links.consensus import consensus
 from entrenous.links.entropy import (
     class_entropy,
     ego_entropy,
@@ -27,9 +15,21 @@ from entrenous.links.entropy import (
 from entrenous.links.exposure import DESCRIPTION, Exposure, exposure
 from entrenous.links.fitting import Fit, fit, soften, soften_to
 from entrenous.links.generalization import Generalized, generalize, generalized_entropy
+from entrenous.links.link_probabilities import consensus
 from entrenous.links.obfuscation import Obfuscation
-from entrenous.links.publication import obfuscate
 from entrenous.links.randomization import RANDOMIZATIONS, perturb, retained, sparsify, switch
+from entrenous.links.release import obfuscate
+from entrenous.links.trade_off import (
+    MEASURES,
+    MECHANISMS,
+    TEMPERATURES,
+    FrontierPoint,
+    Rival,
+    ahead,
+    checked_methods,
+    compare,
+    frontier,
+)
 
 __all__ = [
     "DESCRIPTION",

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from entrenous.graph import Graph, compare, measure
-from entrenous.graph.comparison import TOP
-from entrenous.graph.measures import COMMUNITIES_UP_TO
+from entrenous.graph.measures.comparison import TOP
+from entrenous.graph.measures.summary import COMMUNITIES_UP_TO
 from entrenous.network.groups import block_densities, largest_groups
 from entrenous.page.describing import Description
 from entrenous.page.pictures import shapes

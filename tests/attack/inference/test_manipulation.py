@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from tests.access.strategies import items
 
 from entrenous import access
-from entrenous.access.rivals import own_choices
+from entrenous.access.insight.rivals import own_choices
 from entrenous.attack import Groups, manipulate, manipulate_rules, tempted
 from entrenous.attack.inference.manipulation import VOTES
 from entrenous.errors import ArgumentError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from entrenous.errors import PrivacyError
-from entrenous.graph.comparison import TOP
+from entrenous.graph.measures.comparison import TOP
 from entrenous.network.benchmark.grid import FIXED_SPLITS, SMALL_SPLITS, Cell, Result
 from entrenous.network.benchmark.page import benchmark_report, benchmark_sections
 from entrenous.network.benchmark.ranking import HEADLINE

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.access import CHOICES, Item, decide, mediate_batch, votes
+from entrenous.access.insight.pivotality import all_answers
+from entrenous.access.insight.rivals import RIVALS, own_choices
 from entrenous.access.item import HIGHEST
-from entrenous.access.peers import Weights
-from entrenous.access.pivotality import all_answers
-from entrenous.access.rivals import RIVALS, own_choices
+from entrenous.access.settling.peers import Weights
 from entrenous.access.votes import Vote
 from entrenous.attack.tools.findings import Finding
 from entrenous.errors import ArgumentError

@@ -28,7 +28,7 @@ from entrenous import _check
 from entrenous._parallel import one_thread_each, threads
 from entrenous.errors import ArgumentError, InputError, MissingDataError
 from entrenous.graph import Graph, compare, measure
-from entrenous.graph.measures import Measures
+from entrenous.graph.measures.summary import Measures
 from entrenous.network import MECHANISMS
 from entrenous.network.release import check_request, release
 

@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from entrenous.graph.comparison import TOP
+from entrenous.graph.measures.comparison import TOP
 from entrenous.noise import REHEARSAL
 from entrenous.page.pictures.curves import curves
 from entrenous.page.report import Report, rendered

@@ -101,8 +101,8 @@ def owned_triangles(
 ) -> Array:
     """Count the triangles of each class whose first corner is in one share of the nodes: every so-many-th.
 
-    Rows are those of `graph.clustering.ranked_arcs`, with labels in the same order; a triangle belongs to the lowest
-    label among its corners.
+    Rows are those of `graph.measures.clustering.ranked_arcs`, with labels in the same order; a triangle belongs to the
+    lowest label among its corners.
     """
     n = len(starts) - 1
     counts = np.zeros(classes, np.int64)

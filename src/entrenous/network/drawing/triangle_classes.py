@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous._parallel import map_in_threads, shares_for
-from entrenous.graph.clustering import ranked_arcs
+from entrenous.graph.measures.clustering import ranked_arcs
 
 __all__ = ["LEAST_EPSILON", "TriangleCounts", "class_cuts", "class_shares", "triangles_by_class"]
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.graph.communities import join_groups
+from entrenous.graph.measures.partitions import join_groups
 from entrenous.hrg import draw
 from entrenous.network import statistics
 from entrenous.network.drawing.clipping import clip_without_bias

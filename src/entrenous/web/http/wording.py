@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from entrenous.access.explanation import SCALE
+from entrenous.access.insight.explanation import SCALE
 from entrenous.access.votes import read_vote
 
 __all__ = [

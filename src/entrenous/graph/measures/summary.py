@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
-from entrenous.graph.centrality import eigenvector_centrality, scaled_centrality
-from entrenous.graph.clustering import Clustering, clustering
-from entrenous.graph.communities import Partition, louvain
-from entrenous.graph.paths import Interval, PathLengths, path_lengths
+from entrenous.graph.measures.centrality import eigenvector_centrality, scaled_centrality
+from entrenous.graph.measures.clustering import Clustering, clustering
+from entrenous.graph.measures.partitions import Partition, louvain
+from entrenous.graph.measures.paths import Interval, PathLengths, path_lengths
 from entrenous.graph.simplification import arcs
 from entrenous.graph.structure import Graph
 
@@ -120,7 +120,7 @@ def measure(
     only
         The groups to compute, of `GROUPS`; by default all, but communities only up to two million edges.
     sources
-        How many nodes path lengths are measured from; see `entrenous.graph.paths.path_lengths`.
+        How many nodes path lengths are measured from; see `entrenous.graph.measures.paths.path_lengths`.
     exact
         Sample nothing and leave nothing out, however large the graph.
     seeds

@@ -56,7 +56,7 @@ def scaled_centrality(graph: Graph, scores: NDArray[np.float64]) -> NDArray[np.f
 
 def largest_component(graph: Graph) -> NDArray[np.bool_]:
     """Tell for each node whether it lies in the largest connected component (the first of equals)."""
-    from entrenous.graph import _kernels
+    from entrenous.graph.measures import _kernels
 
     if graph.n == 0:
         return np.zeros(0, dtype=bool)
@@ -68,7 +68,7 @@ def _adjacency(graph: Graph) -> Any:
     """Return the adjacency matrix as what it does to a vector, without entries that are all one."""
     from scipy.sparse.linalg import LinearOperator
 
-    from entrenous.graph import _kernels
+    from entrenous.graph.measures import _kernels
 
     shares = shares_for(len(graph.indices))
     until = len(graph.indices) * np.arange(1, shares) / shares

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from entrenous.access.equilibrium import Equilibrium
 from entrenous.access.item import Item
-from entrenous.access.peers import FloatArray, Weights
+from entrenous.access.settling.equilibrium import Equilibrium
+from entrenous.access.settling.peers import FloatArray, Weights
 from entrenous.errors import ArgumentError
 
 __all__ = ["KeyPlayer", "influence", "key_players", "removal_effect", "thesis_intercentrality"]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.access.item import HIGHEST
-from entrenous.access.peers import EXACT_SIZE, ExactInverse, FloatArray, Weights
+from entrenous.access.settling.peers import EXACT_SIZE, ExactInverse, FloatArray, Weights
 
 __all__ = ["DENSE_SIZE", "TIE", "Equilibrium", "certify", "eliminate", "solve_dense"]
 

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from entrenous.access.equilibrium import BoolArray
 from entrenous.access.item import HIGHEST, NEUTRAL, Item
 from entrenous.access.mediation import decide
-from entrenous.access.peers import FloatArray
+from entrenous.access.settling.equilibrium import BoolArray
+from entrenous.access.settling.peers import FloatArray
 
 __all__ = ["RIVALS", "Comparison", "compare"]
 

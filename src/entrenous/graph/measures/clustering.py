@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous._parallel import map_in_threads, shares_for
-from entrenous.graph.paths import Interval
+from entrenous.graph.measures.paths import Interval
 from entrenous.graph.structure import Graph
 
 __all__ = ["EXACT_UP_TO", "SAMPLED_WEDGES", "Clustering", "clustering", "ranked_arcs"]
@@ -94,7 +94,7 @@ def ranked_arcs(
     indptr: NDArray[np.int64], indices: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
     """Return the nodes by degree, and, numbered in that order, the edges of each that lead upwards, in rows."""
-    from entrenous.graph._kernels import rising_arcs
+    from entrenous.graph.measures._kernels import rising_arcs
 
     order = np.argsort(np.diff(indptr), kind="stable")
     rank = np.empty(len(order), np.int32)
@@ -103,7 +103,7 @@ def ranked_arcs(
 
 
 def _counted(graph: Graph) -> Clustering:
-    from entrenous.graph._kernels import triangle_counts
+    from entrenous.graph.measures._kernels import triangle_counts
 
     order, starts, heads = ranked_arcs(graph.indptr, graph.indices)
     shares = shares_for(len(heads))
@@ -134,7 +134,7 @@ def _sampled(graph: Graph, drawn: int, rng: np.random.Generator) -> Clustering:
 
 def _closed(graph: Graph, centers: NDArray[np.int64], rng: np.random.Generator) -> int:
     """Draw a wedge at each center and return how many are closed."""
-    from entrenous.graph import _kernels
+    from entrenous.graph.measures import _kernels
 
     shares = zip(np.array_split(centers, _SHARES), rng.spawn(_SHARES), strict=True)
     found = map_in_threads(

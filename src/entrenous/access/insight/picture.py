@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 from entrenous.access.decision import Decision
 from entrenous.access.item import HIGHEST, NEUTRAL, Item
-from entrenous.access.peers import capped_peers
+from entrenous.access.settling.peers import capped_peers
 
 __all__ = ["draw"]
 

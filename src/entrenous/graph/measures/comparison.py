@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError
-from entrenous.graph import communities
-from entrenous.graph.measures import Centrality, Measures, Progress, measure
-from entrenous.graph.paths import Interval
+from entrenous.graph.measures import partitions
+from entrenous.graph.measures.paths import Interval
+from entrenous.graph.measures.summary import Centrality, Measures, Progress, measure
 from entrenous.graph.simplification import packed
 from entrenous.graph.structure import Graph
 
@@ -101,8 +101,8 @@ def compare(
     original, released
         The graphs; if their names stand in another order, the released one is put in the original's.
     only
-        The groups of measures, of `entrenous.graph.measures.GROUPS`; by default all, but communities only where both
-        graphs have at most two million edges.
+        The groups of measures, of `entrenous.graph.measures.summary.GROUPS`; by default all, but communities only
+        where both graphs have at most two million edges.
     sources
         How many nodes path lengths are measured from.
     exact
@@ -295,11 +295,11 @@ def _partitions(released: Graph, before: Measures, after: Measures) -> dict[str,
     if before.partitions is None or after.partitions is None or best is None or other is None:
         return {}
     first, second = ([part.labels for part in side.partitions or ()] for side in (before, after))
-    nmi, rand = communities.normalized_mutual_information, communities.adjusted_rand
+    nmi, rand = partitions.normalized_mutual_information, partitions.adjusted_rand
     own = [nmi(a, b) for i, a in enumerate(first) for j, b in enumerate(first) if i != j]
     return {
         **_both("mod", best.modularity, other.modularity),
-        "mod_transfer": communities.modularity(released, best.labels),
+        "mod_transfer": partitions.modularity(released, best.labels),
         "cd_NMI": float(np.mean([nmi(a, b) for a, b in product(first, second)])),
         "cd_ARI": float(np.mean([rand(a, b) for a, b in product(first, second)])),
         "nmi_ceiling": float(np.mean(own)) if own else 1.0,

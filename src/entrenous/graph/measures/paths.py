@@ -106,7 +106,7 @@ def path_lengths(
     >>> lengths.exact, lengths.diameter
     (True, 2)
     """
-    from entrenous.graph import _kernels
+    from entrenous.graph.measures import _kernels
 
     count = graph.n if exact else _sources(graph, sources)
     groups = _groups(_chosen(graph.n, count, rng))

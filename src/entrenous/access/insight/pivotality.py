@@ -13,10 +13,10 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.access.equilibrium import Equilibrium
 from entrenous.access.item import HIGHEST, Item
 from entrenous.access.mediation import Verdict, decide, judge
-from entrenous.access.peers import Weights
+from entrenous.access.settling.equilibrium import Equilibrium
+from entrenous.access.settling.peers import Weights
 from entrenous.errors import ArgumentError
 
 __all__ = ["Flip", "Objection", "Pivot", "all_answers", "pivotality", "second_round", "smallest_flips"]

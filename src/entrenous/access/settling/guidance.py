@@ -15,8 +15,8 @@ from fractions import Fraction
 import numpy as np
 
 from entrenous.access.decision import Guidance
-from entrenous.access.equilibrium import certify, solve_dense
-from entrenous.access.peers import EXACT_SIZE, ExactInverse, FloatArray, Weights
+from entrenous.access.settling.equilibrium import certify, solve_dense
+from entrenous.access.settling.peers import EXACT_SIZE, ExactInverse, FloatArray, Weights
 
 __all__ = ["guide", "loop_gain", "spectral_radius"]
 

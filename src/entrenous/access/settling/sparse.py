@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from entrenous import _check
-from entrenous.access.batch import as_numbers, check_ceilings, check_scores
 from entrenous.access.decision import HARD_LIMIT, NO_EQUILIBRIUM
-from entrenous.access.equilibrium import TIE, BoolArray
 from entrenous.access.item import HIGHEST, MODES
 from entrenous.access.mediation import scan, tally
-from entrenous.access.peers import CAP, FloatArray
+from entrenous.access.settling.batch import as_numbers, check_ceilings, check_scores
+from entrenous.access.settling.equilibrium import TIE, BoolArray
+from entrenous.access.settling.peers import CAP, FloatArray
 from entrenous.access.votes import DEFAULT, Vote, check_vote
 from entrenous.errors import ArgumentError
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from entrenous.access.decision import HARD_LIMIT, NO_AGREEMENT, NOTHING_PASSED
-from entrenous.access.equilibrium import TIE, BoolArray, Equilibrium
 from entrenous.access.item import HIGHEST, NEUTRAL, Item
-from entrenous.access.peers import FloatArray, Weights
+from entrenous.access.settling.equilibrium import TIE, BoolArray, Equilibrium
+from entrenous.access.settling.peers import FloatArray, Weights
 from entrenous.errors import ArgumentError
 
 __all__ = ["SCALE", "Reason", "explain", "reasons_for"]

@@ -11,15 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from entrenous import _check
 from entrenous._parallel import map_in_threads
 from entrenous.access.decision import HARD_LIMIT, NO_AGREEMENT, NO_EQUILIBRIUM, NOTHING_PASSED, RULES
-from entrenous.access.equilibrium import ILL_CONDITIONED, TIE, BoolArray, Equilibrium
 from entrenous.access.item import HIGHEST, MODES
 from entrenous.access.mediation import judge
-from entrenous.access.peers import CAP, EXACT_SIZE, FloatArray, Weights
+from entrenous.access.settling.equilibrium import ILL_CONDITIONED, TIE, BoolArray, Equilibrium
+from entrenous.access.settling.peers import CAP, EXACT_SIZE, FloatArray, Weights
 from entrenous.access.votes import DEFAULT, Vote, check_vote
 from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from entrenous.access._kernels import Results
+    from entrenous.access.settling._kernels import Results
 
 __all__ = ["BatchDecision", "as_numbers", "check_ceilings", "check_scores", "mediate_batch"]
 
@@ -110,7 +110,7 @@ class _Task:
 
     def run(self, cap: float) -> Results:
         """Hand the batch to the compiled kernel in chunks, on every core; the kernel holds no lock."""
-        from entrenous.access._kernels import Results, Terms, mediate_all
+        from entrenous.access.settling._kernels import Results, Terms, mediate_all
 
         size, n, columns = self.points.shape
         complement = self.method == "oc"
