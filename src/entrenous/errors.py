@@ -14,7 +14,7 @@
     │   └── CannotCompose     two guarantees do not add up to one
     └── OutputExistsError     the output folder is already there
 
-What the access service refuses (`NotFound`, `Conflict`, `UploadRefused`) hangs on the same tree, in `web/refusals.py`.
+What the access service refuses (`NotFound`, `Conflict`, ...) hangs on the same tree, in `web/rules/refusals.py`.
 
 A message says what was expected, what was got and what to do. It names places ("line 17"), never content:
 a node name or a message text may be the very thing a user wants to keep confidential.

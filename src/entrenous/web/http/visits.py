@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import quote, urlencode
 
 from anyio import CapacityLimiter, to_thread
@@ -46,6 +46,7 @@ __all__ = [
     "visitor",
 ]
 
+P = ParamSpec("P")
 T = TypeVar("T")
 TOUCH_SECONDS = 600
 QUICK_THREADS = 4
@@ -123,6 +124,10 @@ class Acting:
     def id(self) -> int:
         """The person's number."""
         return self.person.id
+
+    def do(self, act: Callable[Concatenate[Session, int, P], T], *given: P.args, **named: P.kwargs) -> T:
+        """Take a step in the person's name."""
+        return self.write(lambda session: act(session, self.id, *given, **named))
 
     def write(self, change: Callable[[Session], T], *, idempotent: bool = False) -> T:
         """Carry out a change."""

@@ -22,10 +22,10 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from entrenous.web.http.problems import Problem
 from entrenous.web.identity.tokens import new_secret
+from entrenous.web.rules.refusals import SignInFailed
 
-__all__ = ["Claims", "Flow", "Provider", "sign_in_failed"]
+__all__ = ["Claims", "Flow", "Provider"]
 
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]
 """Signatures accepted on an ID token; "none" and shared-key ones are not among them."""
@@ -80,7 +80,7 @@ class Provider:
 
         Raises
         ------
-        Problem
+        SignInFailed
             If the provider does not answer as it should, or its token is not in order.
         """
         try:
@@ -90,7 +90,7 @@ class Provider:
                 )
             claims = self._verified(token["id_token"], nonce)
         except (AuthlibBaseError, JoseError, httpx2.HTTPError, KeyError, ValueError) as error:
-            raise sign_in_failed() from error
+            raise SignInFailed from error
         verified = claims.get("email") if claims.get("email_verified") is True else None
         name = str(claims.get("name") or claims.get("preferred_username") or "New person")
         return Claims(self.issuer, str(claims["sub"]), name[:80], verified)
@@ -131,7 +131,7 @@ class Provider:
         if self._metadata is None:
             found = self._get(f"{self.issuer}/.well-known/openid-configuration")
             if str(found.get("issuer", "")).rstrip("/") != self.issuer:
-                raise sign_in_failed()
+                raise SignInFailed
             self._metadata = found
         return self._metadata
 
@@ -146,12 +146,7 @@ class Provider:
             answer.raise_for_status()
             found = answer.json()
         except (httpx2.HTTPError, ValueError) as error:
-            raise sign_in_failed() from error
+            raise SignInFailed from error
         if not isinstance(found, dict):
-            raise sign_in_failed()
+            raise SignInFailed
         return found
-
-
-def sign_in_failed() -> Problem:
-    """Return the one answer to every trip that failed: it does not tell where."""
-    return Problem(400, "sign-in-failed", "Signing in with the other service did not work. Please try again.")

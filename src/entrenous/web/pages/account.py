@@ -53,14 +53,11 @@ def change_profile(request: Request, form: Sent) -> Response:
     """Change name, address and whether mail is wanted."""
     me = acting(request)
     try:
-        me.write(
-            lambda session: membership.update_profile(
-                session,
-                me.id,
-                name=form.text("name"),
-                email=form.text("email") or None,
-                mail=form.flag("mail"),
-            )
+        me.do(
+            membership.update_profile,
+            name=form.text("name"),
+            email=form.text("email") or None,
+            mail=form.flag("mail"),
         )
     except (ArgumentError, Conflict) as error:
         return _account(request, wrong=str(error))
@@ -89,7 +86,7 @@ def change_password(request: Request, form: Sent) -> Response:
 def end_session(request: Request, session_id: Number) -> Response:
     """End a session on another device."""
     me = acting(request)
-    me.write(lambda session: store.credentials.revoke_session(session, me.id, session_id))
+    me.do(store.credentials.revoke_session, session_id)
     return go_to("/account", "revoked")
 
 
@@ -97,7 +94,7 @@ def end_session(request: Request, session_id: Number) -> Response:
 def end_other_sessions(request: Request) -> Response:
     """End all sessions but this one."""
     me = acting(request)
-    me.write(lambda session: store.credentials.revoke_sessions(session, me.id, keep=me.session_id))
+    me.do(store.credentials.revoke_sessions, keep=me.session_id)
     return go_to("/account", "revoked")
 
 
@@ -124,7 +121,7 @@ def create_token(request: Request, form: Sent) -> Response:
 def end_token(request: Request, token: Number) -> Response:
     """Take a token back."""
     me = acting(request)
-    me.write(lambda session: store.credentials.revoke_token(session, me.id, token))
+    me.do(store.credentials.revoke_token, token)
     return go_to("/account", "ended")
 
 
@@ -133,9 +130,7 @@ def add_webhook(request: Request, form: Sent) -> Response:
     """Tell another service when something happens; its signing secret is shown once."""
     me = acting(request)
     try:
-        _, secret = me.write(
-            lambda session: membership.add_webhook(session, me.id, form.text("url"), form.texts("event"))
-        )
+        _, secret = me.do(membership.add_webhook, form.text("url"), form.texts("event"))
     except (ArgumentError, Conflict) as error:
         return _account(request, wrong=str(error))
     return _account(request, new_webhook=secret)
@@ -145,7 +140,7 @@ def add_webhook(request: Request, form: Sent) -> Response:
 def remove_webhook(request: Request, webhook: Number) -> Response:
     """Stop telling another service."""
     me = acting(request)
-    me.write(lambda session: membership.remove_webhook(session, me.id, webhook))
+    me.do(membership.remove_webhook, webhook)
     return go_to("/account", "ended")
 
 
@@ -160,7 +155,7 @@ def delete_account(request: Request, form: Sent) -> Response:
             raise Conflict("not_confirmed", "Type your name to delete the account.")
     except Conflict as error:
         return _account(request, wrong=str(error))
-    me.write(lambda session: membership.delete_account(session, me.id))
+    me.do(membership.delete_account)
     answer = go_to("/", "deleted")
     cookies.clear_session_cookie(answer, https=service(request).settings.secure)
     return answer

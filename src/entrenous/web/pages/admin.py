@@ -33,5 +33,5 @@ def admin(request: Request) -> Response:
 def suspend(request: Request, person: Annotated[int, Path(ge=1, le=2**31 - 1)], form: Sent) -> Response:
     """Suspend an account, or let it in again."""
     me, suspended = acting(request), form.text("do") == "suspend"
-    me.write(lambda session: membership.suspend(session, me.id, person, suspended=suspended))
+    me.do(membership.suspend, person, suspended=suspended)
     return go_to("/admin", "saved")

@@ -56,11 +56,7 @@ def answer(request: Request, item: ItemId, form: Sent) -> Response:
     if len(scores) < len(view.scored):
         return _my_view(request, item, form=form, wrong="Choose one answer in every row.")
     try:
-        me.write(
-            lambda session: workflow.answer(
-                session, me.id, item, scores, limit=limit, make_default=form.flag("make_default")
-            )
-        )
+        me.do(workflow.answer, item, scores, limit=limit, make_default=form.flag("make_default"))
     except ArgumentError:
         return _my_view(
             request,
@@ -88,7 +84,7 @@ def set_limit(request: Request, item: ItemId, form: Sent) -> Response:
     me = acting(request)
     with visiting(request) as visit:
         limit = _limit(form, showing.my_view(visit.session, visit.me, item))
-    me.write(lambda session: workflow.set_limit(session, me.id, item, limit))
+    me.do(workflow.set_limit, item, limit)
     return go_to(f"/items/{item}", "limited")
 
 
@@ -115,7 +111,7 @@ def petition(request: Request, item: ItemId, form: Sent) -> Response:
     me = acting(request)
     limit_rate(request, f"petition {me.id}", most=10, minutes=60)
     try:
-        me.write(lambda session: workflow.petition(session, me.id, item, form.text("text")))
+        me.do(workflow.petition, item, form.text("text"))
     except (ArgumentError, Conflict) as error:
         return _petition(request, item, form=form, wrong=str(error))
     return go_to(f"/items/{item}/view", "petitioned")
@@ -144,7 +140,7 @@ def set_default(request: Request, form: Sent) -> Response:
     try:
         if len(scores) < len(CHOICES) - 1:
             raise ArgumentError("scores", "choose one answer in every row")
-        me.write(lambda session: befriending.set_default(session, me.id, scores, limit))
+        me.do(befriending.set_default, scores, limit)
     except ArgumentError as error:
         with visiting(request) as visit:
             return visit.page(

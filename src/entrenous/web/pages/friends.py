@@ -46,7 +46,7 @@ def ask_friend(request: Request, form: Sent) -> Response:
     limit_rate(request, f"friend {me.id}", most=100, minutes=60)
     handle = form.text("handle").lower().removeprefix("@")
     try:
-        me.write(lambda session: befriending.ask_friend(session, me.id, handle))
+        me.do(befriending.ask_friend, handle)
     except NotFound:
         wrong = "Nobody here has this name. Check its spelling."
         return _friends(request, asked_for=handle, wrong=wrong, status=404)
@@ -59,7 +59,7 @@ def ask_friend(request: Request, form: Sent) -> Response:
 def answer_friend(request: Request, other: Number, form: Sent) -> Response:
     """Accept or decline somebody who asked."""
     me, accept = acting(request), form.text("answer") == "accept"
-    me.write(lambda session: befriending.answer_friend(session, me.id, other, accept=accept))
+    me.do(befriending.answer_friend, other, accept=accept)
     return go_to("/friends", "accepted" if accept else "declined")
 
 
@@ -67,7 +67,7 @@ def answer_friend(request: Request, other: Number, form: Sent) -> Response:
 def end_friendship(request: Request, other: Number) -> Response:
     """End a friendship; at the next request neither sees what was for the other as a friend."""
     me = acting(request)
-    me.write(lambda session: befriending.end_friendship(session, me.id, other))
+    me.do(befriending.end_friendship, other)
     return go_to("/friends", "ended")
 
 

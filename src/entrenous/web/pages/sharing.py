@@ -126,7 +126,7 @@ def _file(request: Request, item: str, variant: str) -> Response:
 def answer_tag(request: Request, item: ItemId, form: Sent) -> Response:
     """Say whether one is in it; only then does the own voice count."""
     me, accept = acting(request), form.text("answer") == "accept"
-    me.write(lambda session: workflow.answer_tag(session, me.id, item, accept=accept))
+    me.do(workflow.answer_tag, item, accept=accept)
     return go_to(f"/items/{item}/view", "accepted") if accept else go_to("/", "declined")
 
 
@@ -134,7 +134,7 @@ def answer_tag(request: Request, item: ItemId, form: Sent) -> Response:
 def tag(request: Request, item: ItemId, form: Sent) -> Response:
     """Say that more friends are in it; they are asked first."""
     me = acting(request)
-    me.write(lambda session: workflow.tag(session, me.id, item, form.numbers("friend")))
+    me.do(workflow.tag, item, form.numbers("friend"))
     return go_to(f"/items/{item}", "asked")
 
 
@@ -143,7 +143,7 @@ def claim(request: Request, item: ItemId) -> Response:
     """Say "I am in this" about an item one can see."""
     me = acting(request)
     limit_rate(request, f"claim {me.id}", most=20, minutes=60)
-    me.write(lambda session: workflow.claim(session, me.id, item))
+    me.do(workflow.claim, item)
     return go_to(f"/items/{item}", "claimed")
 
 
@@ -151,7 +151,7 @@ def claim(request: Request, item: ItemId) -> Response:
 def answer_claim(request: Request, item: ItemId, claimant: Number, form: Sent) -> Response:
     """Take a claimant in as a co-owner, or not."""
     me, accept = acting(request), form.text("answer") == "accept"
-    me.write(lambda session: workflow.answer_claim(session, me.id, item, claimant, accept=accept))
+    me.do(workflow.answer_claim, item, claimant, accept=accept)
     return go_to(f"/items/{item}", "accepted" if accept else "declined")
 
 
@@ -159,11 +159,7 @@ def answer_claim(request: Request, item: ItemId, claimant: Number, form: Sent) -
 def edit(request: Request, item: ItemId, form: Sent) -> Response:
     """Change the title and the description."""
     me = acting(request)
-    me.write(
-        lambda session: workflow.edit_item(
-            session, me.id, item, title=form.text("title"), description=form.text("description")
-        )
-    )
+    me.do(workflow.edit_item, item, title=form.text("title"), description=form.text("description"))
     return go_to(f"/items/{item}", "saved")
 
 
@@ -171,7 +167,7 @@ def edit(request: Request, item: ItemId, form: Sent) -> Response:
 def expiry(request: Request, item: ItemId, form: Sent) -> Response:
     """Say until when it may be seen."""
     me = acting(request)
-    me.write(lambda session: workflow.set_expiry(session, me.id, item, form.end_of_day("expires")))
+    me.do(workflow.set_expiry, item, form.end_of_day("expires"))
     return go_to(f"/items/{item}", "saved")
 
 
@@ -192,7 +188,7 @@ def do_step(request: Request, item: ItemId, step: str) -> Response:
     if step not in STEPS:
         raise NotFound
     me, (change, done) = acting(request), STEPS[step]
-    me.write(lambda session: change(session, me.id, item))
+    me.do(change, item)
     return go_to("/" if step == "withdraw" else f"/items/{item}", done)
 
 

@@ -17,8 +17,8 @@ from entrenous.web.http.problems import Problem
 from entrenous.web.http.security import client_address, safe_path
 from entrenous.web.http.visits import acting, go_to, limit_rate, render, service, visiting, visitor
 from entrenous.web.identity import cookies, passwords, tokens
-from entrenous.web.identity.oidc import Claims, Flow, sign_in_failed
-from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.identity.oidc import Claims, Flow
+from entrenous.web.rules.refusals import Conflict, NotFound, SignInFailed
 from entrenous.web.service import befriending, browsing, membership
 from entrenous.web.store.database import now
 
@@ -93,7 +93,7 @@ def sign_in(request: Request, form: Sent) -> Response:
 def sign_out(request: Request) -> Response:
     """End this session."""
     me = acting(request)
-    me.write(lambda session: store.credentials.revoke_session(session, me.id, me.session_id))
+    me.do(store.credentials.revoke_session, me.session_id)
     answer = go_to("/", "signed-out")
     cookies.clear_session_cookie(answer, https=service(request).settings.secure)
     return answer
@@ -156,18 +156,18 @@ def come_back(request: Request, code: str = "", state: str = "") -> Response:
     """Take the browser back from the provider: find, link or open the account."""
     shared = service(request)
     if shared.provider is None or not code or not state or request.cookies.get(FLOW_COOKIE) != state:
-        raise sign_in_failed()
+        raise SignInFailed
     details = shared.database.write(
         lambda session: store.credentials.take_login(session, tokens.hash_secret(state))
     )
     if details is None:
-        raise sign_in_failed()
+        raise SignInFailed
     claims = shared.provider.finish(code=code, nonce=details["nonce"], verifier=details["verifier"])
     if details["session"] is not None:
         me = acting(request)
         if me.session_id != details["session"]:
-            raise sign_in_failed()
-        me.write(lambda session: _link(session, me.id, claims))
+            raise SignInFailed
+        me.do(_link, claims)
         answer: Response = go_to("/account", "saved")
     else:
         is_open = shared.settings.registration
@@ -237,7 +237,7 @@ def _account(session: Session, claims: Claims, *, registration_open: bool) -> in
     known = store.credentials.credentials_by_identity(session, claims.issuer, claims.subject)
     if known is not None:
         if known.suspended:
-            raise sign_in_failed()
+            raise SignInFailed
         return known.person_id
     if not registration_open:
         raise Problem(403, "closed", "There is no account for you here yet. Ask whoever runs this service.")

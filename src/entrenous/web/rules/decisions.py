@@ -194,7 +194,7 @@ def recompute(session: Session, item: str | None = None) -> Iterator[Recomputed]
     audit alone knows comes last, with engine 0.
     """
     keys = store.items.decisions_in_order(session, item)
-    told = store.audit_rows.decided_digests(session, item)
+    told = store.audit_trail.decided_digests(session, item)
     if item is not None and not keys and not told:
         raise NotFound
     last = dict(keys)

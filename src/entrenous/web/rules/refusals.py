@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from entrenous.errors import EntrenousError, InputError
 
-__all__ = ["Conflict", "NotFound", "UploadRefused"]
+__all__ = ["Conflict", "NotFound", "SignInFailed", "UploadRefused"]
 
 
 class NotFound(EntrenousError):  # noqa: N818 - reads as what happened
@@ -23,6 +23,13 @@ class Conflict(EntrenousError):  # noqa: N818 - reads as what happened
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class SignInFailed(EntrenousError):  # noqa: N818 - reads as what happened
+    """Signing in through a provider did not work; the message is always the same and does not tell where."""
+
+    def __init__(self) -> None:
+        super().__init__("Signing in with the other service did not work. Please try again.")
 
 
 class UploadRefused(InputError):  # noqa: N818 - reads as what happened

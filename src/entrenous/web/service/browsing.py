@@ -164,7 +164,7 @@ def mark_read(session: Session, person: int) -> None:
 def history(session: Session, person: int, limit: int = 200) -> tuple[Event, ...]:
     """Return what a person did, and what happened to the items they decide about, the newest first."""
     own = store.items.owned_ids(session, person, ("accepted",))
-    rows = store.audit_rows.events_about(session, person, own, _TOLD, limit)
+    rows = store.audit_trail.events_about(session, person, own, _TOLD, limit)
     titles = _titles(session, person, {row.item for row in rows if row.item is not None})
     names = store.persons.named(session, {row.actor for row in rows if row.actor is not None})
     return tuple(

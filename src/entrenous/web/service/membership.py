@@ -177,7 +177,7 @@ def overview(session: Session, admin: int) -> Overview:
     heads, suspended = store.persons.heads_count(session)
     pending, failed = store.letters.counts(session)
     states = store.items.states(session)
-    return Overview(heads, suspended, states, pending, failed, store.audit_rows.count(session))
+    return Overview(heads, suspended, states, pending, failed, store.audit_trail.count(session))
 
 
 def _require_admin(session: Session, admin: int) -> None:

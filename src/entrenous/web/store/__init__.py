@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from entrenous.web.store import (
-    audit_rows,
     audit_trail,
     credentials,
     database,
@@ -17,7 +16,6 @@ from entrenous.web.store import (
 )
 
 __all__ = [
-    "audit_rows",
     "audit_trail",
     "credentials",
     "database",

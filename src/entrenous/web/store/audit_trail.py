@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from entrenous.errors import PrivacyError
-from entrenous.web import store
+from entrenous.web.store.schema import audit, audit_head
 
-__all__ = ["BrokenChain", "record", "verify", "write_pending"]
+__all__ = ["BrokenChain", "count", "decided_digests", "events_about", "record", "verify", "write_pending"]
 
 START = "0" * 64
 """The digest before the first event."""
@@ -62,34 +65,24 @@ def write_pending(session: Session) -> None:
     pending: list[Pending] = session.info.pop("audit", [])
     if not pending:
         return
-    number, digest = store.audit_rows.lock_head(session) or (0, START)
+    number, digest = _head(session, lock=True)
     rows = []
     for entry in pending:
         number += 1
         digest = chained(digest, number, entry.at, entry.actor, entry.action, entry.item, entry.details)
-        rows.append(
-            {
-                "number": number,
-                "at": entry.at,
-                "actor": entry.actor,
-                "action": entry.action,
-                "item": entry.item,
-                "details": entry.details,
-                "digest": digest,
-            }
-        )
-    store.audit_rows.append(session, rows, number, digest)
+        rows.append(asdict(entry) | {"number": number, "digest": digest})
+    _append(session, rows, number, digest)
 
 
 def verify(session: Session) -> int:
     """Return the number of events if every one fits the one before, else raise `BrokenChain`."""
     digest, number = START, 0
-    for row in store.audit_rows.events(session):
+    for row in _events(session):
         expected = chained(digest, number + 1, row.at, row.actor, row.action, row.item, row.details)
         if row.number != number + 1 or row.digest != expected:
             raise BrokenChain(number + 1)
         digest, number = expected, number + 1
-    if (store.audit_rows.head(session) or (0, START)) != (number, digest):
+    if _head(session) != (number, digest):
         raise BrokenChain(number + 1)
     return number
 
@@ -100,3 +93,46 @@ def chained(
     """Return the digest of an event that follows the one with digest `previous`."""
     event = [previous, number, at.isoformat(), actor, action, item, details]
     return hashlib.sha256(json.dumps(event).encode()).hexdigest()
+
+
+def _head(session: Session, *, lock: bool = False) -> tuple[int, str]:
+    """Return the number and the digest of the last event; if it is locked, nobody else adds one meanwhile."""
+    query = sa.select(audit_head.c.number, audit_head.c.digest)
+    row = session.execute(query.with_for_update() if lock else query).one_or_none()
+    return (0, START) if row is None else (row.number, row.digest)
+
+
+def _append(session: Session, rows: Sequence[dict[str, Any]], number: int, digest: str) -> None:
+    """Add events and move the head behind the last of them; the head's row comes with the tables."""
+    session.execute(sa.insert(audit), list(rows))
+    session.execute(sa.update(audit_head).values(number=number, digest=digest))
+
+
+def _events(session: Session) -> Iterator[sa.Row[*tuple[Any, ...]]]:
+    """Yield all events from the first to the last."""
+    yield from session.execute(
+        sa.select(audit).order_by(audit.c.number), execution_options={"yield_per": 1000}
+    )
+
+
+def events_about(
+    session: Session, person: int, items: Collection[str], public: Collection[str], limit: int
+) -> list[sa.Row[*tuple[Any, ...]]]:
+    """Return the last events by a person, and those in `public` about the given items, the newest first."""
+    about = sa.and_(audit.c.item.in_(items), audit.c.action.in_(public))
+    query = sa.select(audit).where(sa.or_(audit.c.actor == person, about))
+    return list(session.execute(query.order_by(audit.c.number.desc()).limit(limit)))
+
+
+def decided_digests(session: Session, item: str | None = None) -> dict[tuple[str, int], str]:
+    """Return the digest of every decision, or of one item's, by item and round, as the audit has it."""
+    query = sa.select(audit.c.item, audit.c.details).where(audit.c.action == "decided")
+    if item is not None:
+        query = query.where(audit.c.item == item)
+    kept = ((row.item, json.loads(row.details)) for row in session.execute(query.order_by(audit.c.number)))
+    return {(name, details["round"]): details["digest"] for name, details in kept}
+
+
+def count(session: Session) -> int:
+    """Return how many events there are."""
+    return session.scalar(sa.select(sa.func.count()).select_from(audit)) or 0
