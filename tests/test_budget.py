@@ -315,6 +315,12 @@ def test_a_promise_that_rests_on_beliefs_is_charged_at_its_level(mail_ledger: Le
         mail_ledger.charge(Guarantee(epsilon=0.1), purpose="network release")
 
 
+def test_a_rehearsal_is_charged_as_well(ledger: Ledger) -> None:
+    """Its output depends on the data like any other's."""
+    ledger.charge(Guarantee(epsilon=0.5), purpose="test", rehearsal=True)
+    assert ledger.left_epsilon == Decimal("0.5")
+
+
 def test_what_was_asked_is_written_beside_the_charge(ledger: Ledger) -> None:
     made = ledger.charge(Guarantee(epsilon=0.5, conditional="the weather"), purpose="test")
     assert (made.condition, dict(made.asked)) == ("the weather", {})

@@ -1,0 +1,120 @@
+"""Faults of what counts and draws: the desk, prices, noise, ledgers and guarantees."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+DESK = (
+    Mutant(
+        "a question is answered although the filter refused",
+        "desk.py",
+        '            handed.clear()\n            left, self._left = self._left, 0.0  # whoever asked for too much gets no further answer\n            raise PrivacyError(',
+        "            if handed:\n                return answer(handed.pop())\n            left = 0.0\n            raise PrivacyError(",
+        "tests/test_desk.py",
+    ),
+    Mutant(
+        "questions cost half of what they say",
+        "desk.py",
+        "charge = opendp.answering(handed.append, price.epsilon, kind=self._kind, unit=self._unit)",
+        "charge = opendp.answering(handed.append, price.epsilon / 2, kind=self._kind, unit=self._unit)",
+        "tests/test_desk.py",
+    ),
+    Mutant(
+        "normal noise of earlier rounds is forgotten",
+        "desk.py",
+        "mu, delta = (self._accountant.mu**2 + price.mu**2) ** 0.5, self._delta + price.delta",
+        "mu, delta = price.mu, self._delta + price.delta",
+        "tests/test_desk.py",
+    ),
+    Mutant(
+        "deltas are not added up",
+        "desk.py",
+        "        self._delta = delta\n",
+        "        self._delta = 0.0\n",
+        "tests/test_desk.py",
+    ),
+    Mutant(
+        "a condition is left out of the promise",
+        "desk.py",
+        'conditional=" and on ".join(self.conditions) or None',
+        "conditional=None",
+        "tests/test_desk.py",
+    ),
+    Mutant(
+        "a statistic may live anywhere",
+        "statistic.py",
+        'if "statistics" not in cls.__module__.split(".") and cls.__module__ != __name__:',
+        "if False:",
+        "tests/test_desk.py",
+    ),
+    Mutant(
+        "counts get noise for half their sensitivity",
+        "statistic.py",
+        "noisy = noise.geometric(counts, sensitivity=self.sensitivity(unit), epsilon=self.epsilon)",
+        "noisy = noise.geometric(counts, sensitivity=(self.sensitivity(unit) + 1) // 2, epsilon=self.epsilon)",
+        "tests/network/statistics/test_promise.py",
+    ),
+    Mutant(
+        "prices are taken for a sensitivity of one",
+        "statistic.py",
+        "return Price(epsilon=geometric_cost(self.sensitivity(unit), self.epsilon))",
+        "return Price(epsilon=geometric_cost(1, self.epsilon / self.sensitivity(unit)))",
+        "tests/test_desk.py",
+    ),
+    Mutant(
+        "squares of mu are not added, the largest is taken",
+        "price.py",
+        "mu=math.sqrt(math.fsum(price.mu**2 for price in prices)),",
+        "mu=max((price.mu for price in prices), default=0.0),",
+        "tests/test_price.py",
+    ),
+    Mutant(
+        "one noise vector is reused for every chunk",
+        "noise.py",
+        "    parts = map_in_threads(drawn, range(0, flat.size, chunk))\n",
+        "    first = drawn(0) - flat[:chunk]\n    parts = [flat[i : i + chunk] + first[: len(flat[i : i + chunk])] for i in range(0, flat.size, chunk)]\n",
+        "tests/test_noise.py",
+    ),
+    Mutant(
+        "real geometric noise is half as wide",
+        "noise.py",
+        "        return _in_chunks(_opendp_geometric(sensitivity, epsilon), counts)",
+        "        return _in_chunks(_opendp_geometric(sensitivity, 2 * epsilon), counts)",
+        "tests/test_noise.py",
+    ),
+    Mutant(
+        "real normal noise is half as wide",
+        "noise.py",
+        "        return _in_chunks(_opendp_gaussian(scale), values)",
+        "        return _in_chunks(_opendp_gaussian(scale / 2), values)",
+        "tests/test_noise.py",
+    ),
+    Mutant(
+        "noise without a seed is not the operating system's",
+        "noise.py",
+        "        return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)",
+        "        return np.random.default_rng(1).integers(0, 2**64, size=count, dtype=np.uint64)",
+        "tests/test_noise.py",
+    ),
+    Mutant(
+        "a ledger lets the last charge exceed its budget",
+        "budget.py",
+        "                if spent + asked > most:",
+        "                if spent > most:",
+        "tests/test_budget.py",
+    ),
+    Mutant(
+        "rehearsals are free",
+        "budget.py",
+        'rows = connection.execute("SELECT epsilon, delta FROM entry").fetchall()',
+        'rows = connection.execute("SELECT epsilon, delta FROM entry WHERE rehearsal = 0").fetchall()',
+        "tests/test_budget.py",
+    ),
+    Mutant(
+        "composition takes the larger epsilon",
+        "guarantee.py",
+        "epsilon, delta = exact(self.epsilon) + exact(other.epsilon), exact(self.delta) + exact(other.delta)",
+        "epsilon, delta = max(exact(self.epsilon), exact(other.epsilon)), exact(self.delta) + exact(other.delta)",
+        "tests/test_guarantee.py",
+    ),
+)
