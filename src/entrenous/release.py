@@ -16,7 +16,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatch
 from pathlib import Path
@@ -49,11 +49,15 @@ Published = TypeVar("Published")
 
 @dataclass(frozen=True)
 class Provenance:
-    """How a release was made. It holds nothing that depends on the data: no input hash, no true count, no seed."""
+    """How a release was made. It holds nothing that depends on the data: no input hash, no true count, no seed.
+
+    `withdrawn` says why nothing is promised any more, where a promise was.
+    """
 
     method: str
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
     rehearsal: bool = False
+    withdrawn: str | None = None
     version: str = __version__
     created: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
 
@@ -83,6 +87,11 @@ class Release(Generic[Published]):
     def card(self) -> Card:
         """The publishable description of this release."""
         return Card(self.guarantee, self.provenance)
+
+    def withdraw(self, reason: str) -> Release[Published]:
+        """Return the release without its promise, and with the reason on its card."""
+        provenance = replace(self.provenance, withdrawn=reason)
+        return replace(self, guarantee=None, provenance=provenance)
 
     def save(self, folder: str | Path, *, format: str | None = None) -> Path:  # noqa: A002 - the user's word
         """Write the publishable half into a new folder, complete or not at all.
@@ -233,6 +242,18 @@ class Card:
     guarantee: Guarantee | None
     provenance: Provenance
 
+    @property
+    def promise(self) -> str:
+        """The promise in one sentence, or why there is none."""
+        if self.guarantee is not None:
+            return self.guarantee.sentence
+        withdrawn = self.provenance.withdrawn
+        return (
+            NO_GUARANTEE
+            if withdrawn is None
+            else f"Nothing is promised. The promise was withdrawn: {withdrawn}"
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Return the card as plain JSON values."""
         return {
@@ -240,6 +261,7 @@ class Card:
             "method": self.provenance.method,
             "parameters": dict(self.provenance.parameters),
             "rehearsal": REHEARSAL if self.provenance.rehearsal else None,
+            "withdrawn": self.provenance.withdrawn,
             "made_by": f"entrenous {self.provenance.version}",
             "created": self.provenance.created,
         }
@@ -250,7 +272,7 @@ class Card:
         if self.provenance.rehearsal:
             lines += [f"**Rehearsal, {REHEARSAL}. Do not publish.**", ""]
         if self.guarantee is None:
-            lines += [NO_GUARANTEE]
+            lines += [self.promise]
         else:
             lines += [self.guarantee.sentence, "", "It rests on this:", ""]
             lines += [f"- {sentence}" for sentence in self.guarantee.assumptions]
@@ -279,6 +301,7 @@ class Card:
                 method=str(values["method"]),
                 parameters=dict(values["parameters"]),
                 rehearsal=values["rehearsal"] is not None,
+                withdrawn=values.get("withdrawn"),
                 version=made_by.removeprefix("entrenous "),
                 created=created,
             )

@@ -8,8 +8,8 @@ DESK = (
     Mutant(
         "a question is answered although the filter refused",
         "desk.py",
-        '            handed.clear()\n            left, self._left = self._left, 0.0  # whoever asked for too much gets no further answer\n            raise PrivacyError(',
-        "            if handed:\n                return answer(handed.pop())\n            left = 0.0\n            raise PrivacyError(",
+        "            handed.clear()\n",
+        "            if handed:\n                return answer(handed.pop())\n",
         "tests/test_desk.py",
     ),
     Mutant(
@@ -72,7 +72,8 @@ DESK = (
         "one noise vector is reused for every chunk",
         "noise.py",
         "    parts = map_in_threads(drawn, range(0, flat.size, chunk))\n",
-        "    first = drawn(0) - flat[:chunk]\n    parts = [flat[i : i + chunk] + first[: len(flat[i : i + chunk])] for i in range(0, flat.size, chunk)]\n",
+        "    first, starts = drawn(0) - flat[:chunk], range(0, flat.size, chunk)\n"
+        "    parts = [flat[i : i + chunk] + first[: len(flat[i : i + chunk])] for i in starts]\n",
         "tests/test_noise.py",
     ),
     Mutant(

@@ -192,8 +192,8 @@ NETWORK = (
     Mutant(
         "a chain's promise is unconditional",
         "network/statistics/trees.py",
-        '    condition: ClassVar[str | None] = (\n        "the Markov chain of its structure having reached its distribution, which nobody can check"\n    )\n',
-        "    condition: ClassVar[str | None] = None\n",
+        "    condition: ClassVar[str | None] = (\n",
+        "    condition: ClassVar[str | None] = None\n    _: ClassVar[str] = (\n",
         "tests/network/test_release.py",
     ),
 )

@@ -65,7 +65,9 @@ def planted(copy: Path, mutants: tuple[Mutant, ...]) -> Iterator[None]:
             file = copy / "entrenous" / mutant.file
             kept.setdefault(file, (file.read_bytes(), file.stat()))
             text = file.read_text(encoding="utf-8")
-            assert text.count(mutant.before) == 1, f"{mutant.name}: its text stands {text.count(mutant.before)} times"
+            assert text.count(mutant.before) == 1, (
+                f"{mutant.name}: its text stands {text.count(mutant.before)} times"
+            )
             file.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
         yield
     finally:
@@ -80,7 +82,18 @@ def killed(copy: Path, killer: str) -> tuple[bool, str]:
     if kind in {"program", "audit"}:
         command = [sys.executable, "-m", "tests.mutants.trials", kind, what]
     else:
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", killer]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            killer,
+        ]
     done = subprocess.run(
         command,
         cwd=PROJECT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,9 @@ pytestmark = pytest.mark.mutants
 
 
 @pytest.fixture(scope="session")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, one for all mutants of a worker."""
-    yield copy_package(tmp_path_factory.mktemp("mutants"))
+    return copy_package(tmp_path_factory.mktemp("mutants"))
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

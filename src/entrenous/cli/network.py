@@ -58,6 +58,15 @@ def release(
         int | None, typer.Option(help="Steps of the chain (privhrg). (default: 1000 per node)")
     ] = None,
     utility: Annotated[str, chosen("utility", "What the chain favours (privhrg)")] = "clipped",
+    short_chain: Annotated[
+        bool, typer.Option("--short-chain", help="Accept fewer than 100 steps per node (privhrg).")
+    ] = False,
+    diagnose: Annotated[
+        bool,
+        typer.Option(
+            "--diagnose", help="Look whether such chains mix, and withdraw the promise if not (privhrg)."
+        ),
+    ] = False,
     nodes: Nodes = None,
     clean: Clean = False,
     format: Format = None,  # noqa: A002 - the user's word
@@ -68,9 +77,12 @@ def release(
     """Draw a graph that may be published, and save it with its promise."""
     from entrenous import network as mechanisms
     from entrenous.budget import Ledger
+    from entrenous.errors import ArgumentError
     from entrenous.network.hierarchy import read as read_hierarchy
     from entrenous.release import check_saving
 
+    if diagnose and not (mechanisms.MECHANISMS[method].chain and hierarchy is None):
+        raise ArgumentError("--diagnose", f"method {method} has no chain to look at here; leave it out")
     account = None if ledger is None else Ledger(ledger)
     original = read_graph(graph, nodes, clean)
     check_saving(original.with_edges([]), out, format)
@@ -85,10 +97,12 @@ def release(
             hierarchy=None if hierarchy is None else read_hierarchy(hierarchy, original),
             steps=steps,
             utility=utility,
+            short_chain=short_chain,
             ledger=account,
             rng=seed,
             progress=tick,
         )
+        made = mechanisms.diagnosed(original, made, rng=seed) if diagnose else made
         made.save(out, format=format)
     if curator is not None:
         _save_curators_page(original, made, curator)
@@ -254,7 +268,7 @@ def _save_curators_page(original: Graph, made: Release[Graph], page: Path) -> No
 def _print_card(made: Release[Graph], out: Path) -> None:
     typer.echo(f"{out}: {made.artifact.n} nodes, {made.artifact.m} edges")
     print_rehearsal(made)
-    typer.echo(str(made.guarantee))
+    typer.echo(made.card.promise if made.guarantee is None else str(made.guarantee))
     typer.echo(f"next: entrenous report {out}")
 
 

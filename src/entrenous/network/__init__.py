@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from entrenous.network.diagnosis import diagnosed
 from entrenous.network.mechanism import Mechanism
 from entrenous.network.mechanisms import MECHANISMS
 from entrenous.network.release import release
 
-__all__ = ["MECHANISMS", "Mechanism", "release"]
+__all__ = ["MECHANISMS", "Mechanism", "diagnosed", "release"]

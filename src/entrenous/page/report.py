@@ -15,7 +15,7 @@ from entrenous.errors import MissingDataError, PrivacyError
 from entrenous.noise import REHEARSAL
 from entrenous.page.describing import describing
 from entrenous.page.sections import Head, Section
-from entrenous.release import NO_GUARANTEE, Card, Provenance, Release, artifact_of, read_release
+from entrenous.release import Card, Provenance, Release, artifact_of, read_release
 
 __all__ = ["Report", "check_private_place", "rendered"]
 
@@ -188,7 +188,7 @@ def _head(card: Card, files: Sequence[tuple[str, str]] = ()) -> Head:
     facts += [(name, text) for name, text in parameters.items() if len(text) <= LONGEST_FACT]
     facts += [("made by", f"entrenous {provenance.version}"), ("made on", provenance.created)]
     return Head(
-        promise=guarantee.sentence if guarantee else NO_GUARANTEE,
+        promise=card.promise,
         facts=facts,
         stamp=REHEARSAL if provenance.rehearsal else None,
         notes=[f"{name}: {text}" for name, text in parameters.items() if len(text) > LONGEST_FACT],

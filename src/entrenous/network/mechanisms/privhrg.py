@@ -11,6 +11,8 @@ Xiao, Chen & Tan (2014), Differentially private network data release via structu
 
 from __future__ import annotations
 
+from typing import Any
+
 from entrenous.hrg import Clipped, Dendrogram, Published, draw
 from entrenous.hrg.utility import Utility
 from entrenous.network import statistics
@@ -29,6 +31,7 @@ def run(asked: GraphDesk, request: Request) -> Outcome:
     """Sample a dendrogram, unless a public one was handed in, count its link classes and draw from them."""
     size, structure, counts = _spend(request)
     parameters: dict[str, str | int | float] = {}
+    private: dict[str, Any] = {}
     if isinstance(request.hierarchy, Dendrogram):
         tree = request.hierarchy
     else:
@@ -42,12 +45,14 @@ def run(asked: GraphDesk, request: Request) -> Outcome:
             progress=request.progress,
         )
         tree = asked(question)
-        parameters = {"steps": steps, "utility": request.utility}
+        parameters, private = {"steps": steps, "utility": request.utility}, {"question": question}
     classes = link_classes(tree, counts)
     noisy = asked(statistics.LinkCounts(classes, epsilon=counts))
     model = HRGModel(classes, clip_without_bias(noisy, classes.pairs))
     drawn = draw(tree.order, classes.rectangles, probability=model.probability, rng=asked.generator)
-    return Outcome(drawn, parameters | {"link classes": len(classes.node)}, model, {"dendrogram": tree})
+    return Outcome(
+        drawn, parameters | {"link classes": len(classes.node)}, model, private | {"dendrogram": tree}
+    )
 
 
 def _spend(request: Request) -> tuple[float, float, float]:
