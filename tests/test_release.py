@@ -134,7 +134,15 @@ def test_a_real_release_writes_nothing_private(tmp_path: Path, method: str) -> N
     folder = released.save(tmp_path / "public")
     assert names(folder) == FILES
     card = json.loads((folder / "guarantee.json").read_text())
-    assert set(card) == {"guarantee", "method", "parameters", "rehearsal", "made_by", "created"}
+    assert set(card) == {
+        "guarantee",
+        "method",
+        "parameters",
+        "rehearsal",
+        "withdrawn",
+        "made_by",
+        "created",
+    }
     text = (folder / "card.md").read_text() + (folder / "guarantee.json").read_text()
     assert not [word for word in ("trace", "ikelihood", "seed", "acceptance", "entropy") if word in text]
 
