@@ -162,7 +162,7 @@ NETWORK = (
     ),
     Mutant(
         "link counts get noise for twice their epsilon",
-        "network/statistics/link_counts.py",
+        "network/statistics/trees.py",
         "        return self.classes.count(data.edges())",
         "        return 2 * self.classes.count(data.edges())",
         "tests/network/statistics",

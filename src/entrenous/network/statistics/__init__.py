@@ -10,13 +10,12 @@ from entrenous.network.statistics.cells import Cells
 from entrenous.network.statistics.communities import Communities, CommunityCounts
 from entrenous.network.statistics.degrees import Degrees, LargestDegree
 from entrenous.network.statistics.joint_degrees import JointDegrees
-from entrenous.network.statistics.link_counts import LinkCounts
 from entrenous.network.statistics.passing_pairs import PassingPairs
 from entrenous.network.statistics.size import Size
 from entrenous.network.statistics.slots import Slots
 from entrenous.network.statistics.spectrum import Eigenvectors, QuadraticForms
 from entrenous.network.statistics.tails import Tails
-from entrenous.network.statistics.trees import Tree
+from entrenous.network.statistics.trees import LinkCounts, Tree
 from entrenous.network.statistics.triangles import Triangles
 
 __all__ = [

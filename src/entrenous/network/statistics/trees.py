@@ -1,4 +1,6 @@
-"""A dendrogram, by the exponential mechanism over all of them as far as a finite Markov chain gets.
+"""A dendrogram, by the exponential mechanism as far as a finite Markov chain gets, and edges of its link classes.
+
+Every pair of nodes is in exactly one class, so one edge changes one count.
 
 References
 ----------
@@ -7,19 +9,23 @@ Xiao, Chen & Tan (2014), Differentially private network data release via structu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, beta_for, chain
 from entrenous.hrg.utility import Utility
+from entrenous.network.drawing.link_classes import LinkClasses
 from entrenous.noise import Noise
 from entrenous.price import Price
-from entrenous.statistic import Noted, Statistic
+from entrenous.statistic import Counts, Noted, Statistic
 from entrenous.unit import Unit
 
-__all__ = ["Tree"]
+__all__ = ["LinkCounts", "Tree"]
 
 
 @dataclass(frozen=True)
@@ -66,3 +72,23 @@ class Tree(Statistic[Graph, Dendrogram]):
             progress=self.progress,
         )
         return Noted(sampled.dendrogram, {"trace": sampled.trace, "acceptance": sampled.acceptance})
+
+
+@dataclass(frozen=True, eq=False)
+class LinkCounts(Counts[Graph, NDArray[np.int64]]):
+    """The edges of each class with noise."""
+
+    name: ClassVar[str] = "counts"
+    proof: ClassVar[str] = "link-counts"
+    kind: ClassVar[type] = Graph
+    stability: ClassVar[Mapping[Unit, int]] = {Unit.EDGE: 1}  # proof: link-counts
+    classes: LinkClasses
+    epsilon: float
+
+    def count(self, data: Graph) -> NDArray[np.int64]:
+        """Count each class."""
+        return self.classes.count(data.edges())
+
+    def answer(self, noisy: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return them as they were drawn."""
+        return noisy

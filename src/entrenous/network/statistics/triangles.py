@@ -86,7 +86,7 @@ def leverages(
     >>> leverages(path.indptr, path.indices, np.zeros(3, int), np.zeros(1, int))
     array([1])
     """
-    from entrenous.network.statistics._triangle_kernels import neighbours_above, triangle_leverage
+    from entrenous.network.statistics._kernels import neighbours_above, triangle_leverage
 
     above, shares = neighbours_above(indptr, indices, least.min()), shares_for(len(indices))
     parts = map_in_threads(
