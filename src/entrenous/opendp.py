@@ -22,7 +22,7 @@ from typing import Any
 from entrenous.errors import PrivacyError
 from entrenous.graph import Graph
 from entrenous.noise import Noise
-from entrenous.statistic import Statistic
+from entrenous.statistic import Noted, Statistic
 from entrenous.unit import Unit
 
 __all__ = ["distance", "domain", "measurement", "privacy_filter", "transformation"]
@@ -61,10 +61,17 @@ def measurement(statistic: Statistic[Any, Any], *, unit: Unit = Unit.EDGE, noise
     price = statistic.price(unit)
     if price.mu or price.delta:
         raise PrivacyError(f"{statistic.name}: expected a pure epsilon; got normal noise or a delta")
+    if statistic.condition:
+        raise PrivacyError(
+            f"{statistic.name}: its price is conditional on {statistic.condition}; OpenDP cannot say so"
+        )
     source = Noise() if noise is None else noise
-    return answering(
-        lambda data: statistic.draw(data, unit, source), price.epsilon, kind=statistic.kind, unit=unit
-    )
+
+    def answer(data: Any) -> Any:
+        drawn = statistic.draw(data, unit, source)
+        return drawn.answer if isinstance(drawn, Noted) else drawn  # notes are not paid for
+
+    return answering(answer, price.epsilon, kind=statistic.kind, unit=unit)
 
 
 def answering(answer: Callable[[Any], Any], epsilon: float, *, kind: type, unit: Unit) -> Any:
