@@ -17,7 +17,7 @@ import pytest
 
 from entrenous import __version__, network
 from entrenous.budget import Budget, Ledger
-from entrenous.errors import FormatError, MissingDataError, OutputExistsError
+from entrenous.errors import ArgumentError, FormatError, MissingDataError, OutputExistsError
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, NODES_SEEN, Guarantee
 from entrenous.noise import REHEARSAL
@@ -158,6 +158,12 @@ def test_a_rehearsal_is_stamped_on_every_file(tmp_path: Path, format: str | None
     file = next(file for file in rehearsed.iterdir() if file.stem == "graph")
     again = Graph.read(file, nodes=rehearsed / "nodes.txt" if format not in {"mtx"} else None)
     np.testing.assert_array_equal(again.edges(), GRAPH.edges())
+
+
+def test_a_working_copy_is_not_published(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="working copies"):
+        made().save(tmp_path / "public", format="csr")
+    assert not (tmp_path / "public").exists()
 
 
 def test_a_parquet_rehearsal_is_stamped_as_well(tmp_path: Path) -> None:

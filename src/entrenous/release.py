@@ -25,6 +25,7 @@ from typing import Any, Generic, TypeVar
 from entrenous import CAPABILITIES, __version__
 from entrenous.errors import ArgumentError, FormatError, MissingDataError, OutputExistsError
 from entrenous.graph import Graph
+from entrenous.graph.formats import DEFAULT, FORMATS, PUBLISHABLE
 from entrenous.guarantee import Guarantee
 from entrenous.noise import REHEARSAL
 
@@ -325,11 +326,12 @@ def _flush(folder: Path) -> None:
 
 
 def _write_graph(graph: Graph, folder: Path, file_format: str | None, stamp: str | None) -> dict[str, str]:
-    if file_format == "csr":
+    if file_format in FORMATS.keys() - set(PUBLISHABLE):
         raise ArgumentError(
-            "format", "csr is for the curator's working copies; publish edges, parquet or another"
+            "format",
+            f"expected one of {', '.join(PUBLISHABLE)}; got one for working copies, which are the curator's",
         )
-    name = f"graph.{file_format or 'edges'}"
+    name = f"graph.{file_format or DEFAULT}"
     graph.write(folder / name, comment=stamp)
     graph.write_nodes(folder / "nodes.txt", comment=stamp)
     return {

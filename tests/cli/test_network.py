@@ -80,7 +80,9 @@ def test_a_graph_is_read_once_and_mapped_afterwards(friends: Path, tmp_path: Pat
         "--format",
         "csr",
     )
-    assert "working copies" in run(*published).stderr
+    refused = run(*published)
+    assert refused.exit_code == 2, "a working copy is not among the formats of releases"
+    assert "expected one of edges, csv" in refused.stderr
     assert not (tmp_path / "public").exists()
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from entrenous.errors import InputError
 from entrenous.graph import Graph
-from entrenous.graph.formats import FORMATS, render
+from entrenous.graph.formats import FORMATS
 
 CANARY = "kanarienvogel"
 NAMED = Graph.from_edges([(0, 1), (1, 2), (0, 3)], names=[f"{CANARY}{letter}" for letter in "abcde"])
@@ -34,6 +34,10 @@ pieces = st.sampled_from(
     ]
 )  # fmt: skip
 edits = st.tuples(st.integers(0, 10**6), st.integers(0, 12), st.one_of(pieces, st.binary(max_size=6)))
+
+
+def content(graph: Graph, format_: str) -> bytes:
+    return b"".join(FORMATS[format_].render(graph, None))
 
 
 def attempt(name: str, data: bytes, *, clean: bool, nodes: list[str] | None) -> None:
@@ -64,7 +68,7 @@ def attempt(name: str, data: bytes, *, clean: bool, nodes: list[str] | None) -> 
 def test_edited_files(
     format_: str, changes: list[tuple[int, int, bytes]], named: bool, clean: bool, listed: bool
 ) -> None:
-    data = render(NAMED if named else NUMBERED, format_)
+    data = content(NAMED if named else NUMBERED, format_)
     for place, length, piece in changes:
         start = place % (len(data) + 1)
         data = data[:start] + piece + data[start + length :]
@@ -89,7 +93,7 @@ def test_heaps_of_pieces(format_: str, parts: list[bytes]) -> None:
 def test_damaged_gzip(format_: str, cut: int, flip: int, mask: int) -> None:
     packed = io.BytesIO()
     with gzip.GzipFile(fileobj=packed, mode="wb", mtime=0) as stream:
-        stream.write(render(NAMED, format_))
+        stream.write(content(NAMED, format_))
     data = bytearray(packed.getvalue())
     data[flip % len(data)] ^= mask
     attempt(f"graph.{format_}.gz", bytes(data[: max(3, cut % (2 * len(data)))]), clean=False, nodes=None)

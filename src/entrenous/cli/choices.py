@@ -24,7 +24,7 @@ def _part(name: str) -> Any:
 #: What loads the names, or the objects of these names, that an option accepts.
 REGISTRIES: Mapping[str, Callable[[], Iterable[object]]] = {
     "engine": lambda: _part("words.corpus").ENGINES,
-    "format": lambda: _part("graph.formats").FORMATS,
+    "format": lambda: _part("graph.formats").PUBLISHABLE,
     "links method": lambda: _part("links").METHODS,
     "method": lambda: _part("network").MECHANISMS,
     "noise": lambda: _part("price").MECHANISMS,

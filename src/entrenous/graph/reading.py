@@ -10,8 +10,7 @@ import numpy as np
 
 from entrenous.errors import ArgumentError, FormatError
 from entrenous.graph.content import Content, ReadProgress
-from entrenous.graph.formats import by_content, by_suffix, checked, parse
-from entrenous.graph.formats.csr import opened
+from entrenous.graph.formats import by_content, by_suffix, checked
 from entrenous.graph.formats.listing import Listing, Source, sorted_names
 from entrenous.graph.simplification import (
     DIRECTED,
@@ -26,7 +25,6 @@ from entrenous.graph.structure import Graph, NodesFrom
 
 __all__ = ["read", "read_nodes"]
 
-_EDGES_ONLY = ("edges", "csv", "tsv")  # an empty file of these is a graph without edges, on a given node set
 _OFFENCES = {
     SELF_LOOP: "two different nodes; got a self-loop",
     DUPLICATE: "each edge once; got it again",
@@ -44,8 +42,8 @@ def read(
 ) -> Graph:
     r"""Read a graph from a file.
 
-    The format is taken from the name of the file (.edges, .txt, .csv, .tsv, .graphml, .gml, .mtx, .parquet,
-    each also with .gz, and .csr), else from its content. Weights and other attributes are ignored. Nodes stand in
+    The format is taken from the name of the file (.edges, .csv, .graphml and so on, also with .gz), else from its
+    content; `entrenous.graph.formats.FORMATS` has them all. Weights and other attributes are ignored. Nodes stand in
     the order of the node list, else sorted, whole numbers by value and other names by code point: the order in a file
     may be that in which its edges first named them, and a release publishes the order of its nodes.
 
@@ -77,15 +75,18 @@ def read(
     >>> graph, graph.names, graph.nodes_from
     (Graph(n=3, m=2), ('ann', 'bob', 'eve'), 'seen')
     """
-    wanted = None if format is None else checked(format)
+    wanted = None if format is None else checked(format).name
     content = Content(Path(path), progress)
     public = None if nodes is None else _public(nodes)
-    source = Source(content, wanted or by_suffix(content.name) or by_content(content.head()), clean)
-    if source.format == "csr":
-        return _mapped(source, public)
-    if content.blank() and (public is None or source.format not in _EDGES_ONLY):
+    chosen = checked(wanted or by_suffix(content.name) or by_content(content.head()))
+    source = Source(content, chosen.name, clean)
+    # An empty list of edges is a graph without edges, on a given node set.
+    if not chosen.working_copy and content.blank() and (public is None or chosen.nodes):
         raise source.error("expected a graph; got an empty file")
-    return _assemble(source, parse(source), public)
+    found = chosen.parse(source)
+    return (
+        _assemble(source, found, public) if isinstance(found, Listing) else _on_nodes(source, found, public)
+    )
 
 
 def read_nodes(path: str | Path) -> tuple[str, ...]:
@@ -117,9 +118,8 @@ def _public(nodes: str | Path | Sequence[str | int]) -> tuple[str, ...]:
     return names
 
 
-def _mapped(source: Source, public: tuple[str, ...] | None) -> Graph:
-    """Return the graph of a .csr file, on the public nodes if they are given."""
-    graph = opened(source)
+def _on_nodes(source: Source, graph: Graph, public: tuple[str, ...] | None) -> Graph:
+    """Return a graph that was mapped into memory, on the public nodes if they are given."""
     if public is None:
         return graph
     names = graph.names or tuple(map(str, range(graph.n)))

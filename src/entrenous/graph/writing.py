@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import io
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from entrenous._files import private_files
 from entrenous.errors import ArgumentError, MissingDataError
-from entrenous.graph.formats import FORMATS, by_suffix, checked, render, with_comment
-from entrenous.graph.formats.csr import pieces
+from entrenous.graph.formats import FORMATS, by_suffix, checked
 from entrenous.graph.structure import Graph
 
 __all__ = ["write", "write_nodes"]
@@ -36,8 +36,8 @@ def write(
     path
         The file; one that is already there is replaced.
     format
-        The format, if the name of the file does not speak of it: edges, csv, tsv, graphml, gml, mtx, parquet, csr.
-        The last is a working copy that is mapped into memory instead of read, for its owner alone.
+        The format, if the name of the file does not speak of it, one of `entrenous.graph.formats.FORMATS`; csr is a
+        working copy that is mapped into memory instead of read, for its owner alone.
     comment
         A line of ours, such as the stamp of a rehearsal, put where the format keeps comments.
 
@@ -50,16 +50,17 @@ def write(
     'ann bob\n'
     """
     file = Path(path)
-    chosen = by_suffix(file.name) if format is None else checked(format)
-    if chosen is None:
+    name = by_suffix(file.name) if format is None else format
+    if name is None:
         raise ArgumentError(
             "format", f"expected one of {', '.join(FORMATS)}, or a file name ending so; got neither"
         )
-    if chosen == "csr":
-        _save_mappable(graph, file, comment)
-        return
-    content = render(graph, chosen)
-    _save(file, content if comment is None else with_comment(content, chosen, comment))
+    chosen = checked(name)
+    pieces = chosen.render(graph, comment)
+    if chosen.working_copy:
+        _save_mappable(file, pieces)
+    else:
+        _save(file, b"".join(pieces))
 
 
 def write_nodes(graph: Graph, path: str | Path, *, comment: str | None = None) -> None:
@@ -85,7 +86,7 @@ def write_nodes(graph: Graph, path: str | Path, *, comment: str | None = None) -
     _save(Path(path), (head + "".join(f"{name}\n" for name in names)).encode())
 
 
-def _save_mappable(graph: Graph, path: Path, comment: str | None) -> None:
+def _save_mappable(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
     """Write a file to be mapped: aside first, so that a copy in use elsewhere stays whole."""
     if path.suffix.lower() == ".gz":
         raise ArgumentError(
@@ -94,7 +95,7 @@ def _save_mappable(graph: Graph, path: Path, comment: str | None) -> None:
     aside = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         with private_files(), aside.open("wb") as file:
-            for piece in pieces(graph, comment):
+            for piece in pieces:
                 file.write(piece)
         aside.replace(path)
     except OSError as failure:

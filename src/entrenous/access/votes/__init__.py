@@ -1,4 +1,4 @@
-"""The voting rules: every module here that defines a `Vote` is one, and needs to be named nowhere else."""
+"""The voting rules: every `Vote` that a module here defines, which is named nowhere else."""
 
 from __future__ import annotations
 

@@ -1,75 +1,48 @@
-"""The file formats of graphs, one module each: it parses a file to a listing and renders a graph to bytes."""
+"""The file formats of graphs: every `Format` that a module here defines, which is named nowhere else."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from pkgutil import iter_modules
 
 from entrenous.errors import ArgumentError
+from entrenous.graph.formats.format import Format
 
-if TYPE_CHECKING:
-    from entrenous.graph.formats.listing import Listing, Source
-    from entrenous.graph.structure import Graph
+__all__ = ["DEFAULT", "FORMATS", "PUBLISHABLE", "by_content", "by_suffix", "checked"]
 
-__all__ = ["FORMATS", "by_content", "by_suffix", "checked", "parse", "render", "with_comment"]
-
-FORMATS = {
-    "edges": ("edge_list", "render_edges"),
-    "csv": ("edge_list", "render_csv"),
-    "tsv": ("edge_list", "render_tsv"),
-    "graphml": ("graphml", "render"),
-    "gml": ("gml", "render"),
-    "mtx": ("matrix_market", "render"),
-    "parquet": ("parquet", "render"),
-    "csr": ("csr", "render"),
-}
-
-_SUFFIXES = {
-    **{f".{name}": name for name in FORMATS},
-    ".edgelist": "edges",
-    ".el": "edges",
-    ".txt": "edges",
-    ".xml": "graphml",
-    ".pq": "parquet",
-}
+DEFAULT = "edges"
+"""The format of whatever speaks of no other, and of releases unless another is asked for."""
 
 
-def parse(source: Source) -> Listing:
-    """Return what a file of a known format lists, or raise a FormatError that names the line."""
-    listing: Listing = _module(source.format).parse(source)
-    return listing
+def _formats() -> dict[str, Format]:
+    """Return the formats that modules of this folder define: the default, the others by name, working copies last."""
+    found = [
+        each
+        for module in iter_modules(__path__)
+        for each in vars(import_module(f"{__name__}.{module.name}")).values()
+        if isinstance(each, Format)
+    ]
+    found.sort(key=lambda each: (each.name != DEFAULT, each.working_copy, each.name))
+    return {each.name: each for each in found}
 
 
-def render(graph: Graph, format: str) -> bytes:  # noqa: A002 - the word users know
-    """Return the content of a file that holds the graph; the same graph gives the same bytes."""
-    content: bytes = getattr(_module(format), FORMATS[format][1])(graph)
-    return content
+FORMATS: Mapping[str, Format] = _formats()
+"""The formats by name."""
+
+PUBLISHABLE = tuple(name for name, each in FORMATS.items() if not each.working_copy)
+"""The names of the formats in which a graph may be released."""
+
+_BY_ENDING = {ending: name for name, each in FORMATS.items() for ending in each.all_endings}
 
 
-def with_comment(content: bytes, format: str, comment: str) -> bytes:  # noqa: A002 - the word users know
-    """Return the content with a comment where the format keeps comments."""
-    if format == "parquet":
-        from entrenous.graph.formats import parquet
-
-        return parquet.with_comment(content, comment)
-    if format in ("edges", "csv", "tsv", "gml"):
-        return f"# {comment}\n".encode() + content
-    first, rest = content.split(b"\n", 1)  # the line that names the format stays first
-    line = f"% {comment}" if format == "mtx" else f"<!-- {comment} -->"
-    return b"\n".join((first, line.encode(), rest))
-
-
-def _module(name: str) -> Any:
-    return import_module(f"{__name__}.{FORMATS[name][0]}")
-
-
-def checked(format: str) -> str:  # noqa: A002 - the word users know
-    """Return the name of a known format, or name the ones there are."""
+def checked(format: str) -> Format:  # noqa: A002 - the word users know
+    """Return the format of a name, or name the ones there are."""
     if format not in FORMATS:
         raise ArgumentError("format", f"expected one of {', '.join(FORMATS)}; got another word")
-    return format
+    return FORMATS[format]
 
 
 def by_suffix(name: str) -> str | None:
@@ -79,7 +52,7 @@ def by_suffix(name: str) -> str | None:
     ('csv', None)
     """
     path = PurePath(name.lower())
-    return _SUFFIXES.get(PurePath(path.stem).suffix if path.suffix == ".gz" else path.suffix)
+    return _BY_ENDING.get(PurePath(path.stem).suffix if path.suffix == ".gz" else path.suffix)
 
 
 def by_content(data: bytes) -> str:
@@ -89,12 +62,10 @@ def by_content(data: bytes) -> str:
     ('mtx', 'edges')
     """
     head = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if head.startswith(b"%%MatrixMarket"):
-        return "mtx"
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith(b"entrenous.csr"):
-        return "csr"
-    if head.startswith(b"<"):
-        return "graphml"
-    return "gml" if re.search(rb"(?m)^\s*graph\s*\[", head) else "edges"
+    for name, each in FORMATS.items():
+        if each.magic is not None and head.startswith(each.magic):
+            return name
+    for name, each in FORMATS.items():
+        if each.pattern is not None and re.search(each.pattern, head):
+            return name
+    return DEFAULT

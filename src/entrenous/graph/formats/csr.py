@@ -24,11 +24,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.graph.formats.format import Format
 from entrenous.graph.formats.listing import Source, refuse_absurd_size
 from entrenous.graph.simplification import MAX_NODES, arcs, chunks
 from entrenous.graph.structure import Graph
 
-__all__ = ["MAGIC", "opened", "pieces", "render"]
+__all__ = ["CSR", "MAGIC", "opened", "pieces"]
 
 MAGIC = b"entrenous.csr\r\n\x1a"  # line ends that a transfer as text would change
 _VERSION = 1
@@ -56,11 +57,6 @@ def pieces(graph: Graph, comment: str | None = None) -> Iterator[bytes | memoryv
     yield np.ascontiguousarray(graph.indptr, "<i8").data.cast("B")
     yield np.ascontiguousarray(graph.indices, "<i4").data.cast("B") if graph.m else b""
     yield notes
-
-
-def render(graph: Graph) -> bytes:
-    """Return the whole content of a file at once."""
-    return b"".join(pieces(graph))
 
 
 def opened(source: Source) -> Graph:
@@ -157,3 +153,8 @@ def _names(source: Source, path: Path, sizes: _Sizes) -> tuple[str, ...] | None:
     if not listed or len(names) != sizes.n or len(set(names)) != sizes.n:
         raise source.error(f"expected {sizes.n} distinct names in the notes; got something else")
     return tuple(names)
+
+
+CSR = Format(
+    "csr", "the rows as they stand in memory", opened, pieces, magic=b"entrenous.csr", working_copy=True
+)

@@ -13,14 +13,14 @@ from functools import partial
 from itertools import chain, islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError
+from entrenous.graph.formats.format import Format
 from entrenous.graph.formats.listing import Listing, Source, is_number, rank_numbers, sorted_names
 from entrenous.graph.formats.whole_numbers import DELIMITERS, SOURCES, TARGETS, whole_numbers
 from entrenous.graph.structure import Graph
 
-__all__ = ["by_lines", "parse", "render_csv", "render_edges", "render_tsv"]
+__all__ = ["CSV", "EDGES", "TSV", "by_lines", "parse", "render"]
 
 _COMMENTS = ("#", "%")
 _RAGGED, _UNDECODABLE = "ragged lines", "undecodable lines"
@@ -38,35 +38,25 @@ def parse(source: Source) -> Listing:
     return by_lines(source)
 
 
-def render_edges(graph: Graph) -> bytes:
-    """Return a plain edge list: two names and a space between them."""
-    return _render(graph, "edges")
+def render(dialect: str, graph: Graph, comment: str | None = None) -> Iterator[bytes]:
+    """Yield an edge list: two names a line, with a header where a delimiter is between them.
 
-
-def render_csv(graph: Graph) -> bytes:
-    """Return a comma-separated edge list; the header keeps the first edge from being taken for one."""
-    return _render(graph, "csv")
-
-
-def render_tsv(graph: Graph) -> bytes:
-    """Return a tab-separated edge list with a header."""
-    return _render(graph, "tsv")
-
-
-def _render(graph: Graph, dialect: str) -> bytes:
+    The header keeps the first edge from being taken for one.
+    """
     delimiter = DELIMITERS.get(dialect, " ")
-    header = "" if dialect == "edges" else f"source{delimiter}target\n"
-    if graph.names is None:
-        return header.encode() + _render_numbers(graph.edges(), delimiter)
-    names = [_written(name, dialect) for name in graph.names]
-    lines = (f"{names[u]}{delimiter}{names[v]}\n" for u, v in graph.edges().tolist())
-    return (header + "".join(lines)).encode()
-
-
-def _render_numbers(edges: NDArray[np.int32], delimiter: str) -> bytes:
+    names = None if graph.names is None else [_written(name, dialect) for name in graph.names]
+    if comment is not None:
+        yield f"# {comment}\n".encode()
+    if dialect in DELIMITERS:
+        yield f"source{delimiter}target\n".encode()
+    edges = graph.edges()
     template = f"%d{delimiter}%d\n"
-    chunks = (edges[start : start + _CHUNK] for start in range(0, len(edges), _CHUNK))
-    return b"".join((template * len(chunk) % tuple(chunk.ravel().tolist())).encode() for chunk in chunks)
+    for start in range(0, len(edges), _CHUNK):
+        chunk = edges[start : start + _CHUNK]
+        if names is None:
+            yield (template * len(chunk) % tuple(chunk.ravel().tolist())).encode()
+        else:
+            yield "".join(f"{names[u]}{delimiter}{names[v]}\n" for u, v in chunk.tolist()).encode()
 
 
 def _written(name: str, dialect: str) -> str:
@@ -249,3 +239,15 @@ def _count(dropped: dict[str, int], kind: str, lines: int) -> None:
 
 def _ignore(lines: int) -> None:
     """Look over lines that are no text: whoever reads the rows counts them."""
+
+
+EDGES = Format(
+    "edges",
+    "two names a line",
+    parse,
+    partial(render, "edges"),
+    endings=(".edgelist", ".el", ".txt"),
+    nodes=False,
+)
+CSV = Format("csv", "two columns with commas", parse, partial(render, "csv"), nodes=False)
+TSV = Format("tsv", "two columns with tabs", parse, partial(render, "tsv"), nodes=False)

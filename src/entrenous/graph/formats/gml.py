@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from entrenous.errors import ArgumentError
+from entrenous.graph.formats.format import Format
 from entrenous.graph.formats.listing import Listing, Source
 from entrenous.graph.structure import Graph
 
-__all__ = ["parse", "render"]
+__all__ = ["GML", "parse", "render"]
 
 _TOKEN = re.compile(
     r"""(?P<skip>\s+|\#[^\n]*)|(?P<open>\[)|(?P<close>\])|(?P<text>"[^"]*")"""
@@ -63,12 +64,13 @@ def parse(source: Source) -> Listing:
     return Listing(pairs, len(nodes), names, True, lambda row: edges[row].line)
 
 
-def render(graph: Graph) -> bytes:
+def render(graph: Graph, comment: str | None = None) -> list[bytes]:
     """Return a GML file: numbers as ids, names as labels, everything beyond ASCII as character references."""
+    head = [] if comment is None else [f"# {comment}\n".encode()]
     names = (_escaped(graph.name(node)) for node in range(graph.n))
     nodes = (f'  node [\n    id {node}\n    label "{name}"\n  ]\n' for node, name in enumerate(names))
     edges = (f"  edge [\n    source {u}\n    target {v}\n  ]\n" for u, v in graph.edges().tolist())
-    return "".join(("graph [\n", *nodes, *edges, "]\n")).encode("ascii")
+    return [*head, "".join(("graph [\n", *nodes, *edges, "]\n")).encode("ascii")]
 
 
 def _escaped(name: str) -> str:
@@ -126,3 +128,6 @@ def _records(source: Source, text: str) -> Iterator[_Record]:
             raise source.error("expected a key and its value; got something else", token.line)
     if path or key is not None or not graphs:
         raise source.error("expected a whole graph [...]; the file ends before that")
+
+
+GML = Format("gml", "nodes by number, with labels", parse, render, pattern=rb"(?m)^\s*graph\s*\[")

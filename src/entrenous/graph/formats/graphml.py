@@ -11,12 +11,14 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from entrenous.errors import ArgumentError
+from entrenous.graph.formats.format import Format
 from entrenous.graph.formats.listing import Listing, Source
 from entrenous.graph.structure import Graph
 
-__all__ = ["parse", "render"]
+__all__ = ["GRAPHML", "parse", "render"]
 
-_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'  # nothing, not even a comment, may stand before it
+_ROOT = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
 
 
 def parse(source: Source) -> Listing:
@@ -40,13 +42,14 @@ def parse(source: Source) -> Listing:
     )
 
 
-def render(graph: Graph) -> bytes:
+def render(graph: Graph, comment: str | None = None) -> list[bytes]:
     """Return a GraphML file whose node identifiers are the names."""
+    head = _DECLARATION + ("" if comment is None else f"<!-- {comment} -->\n") + _ROOT
     names = [_attribute(graph.name(node)) for node in range(graph.n)]
     nodes = (f"<node id={name}/>\n" for name in names)
     edges = (f"<edge source={names[u]} target={names[v]}/>\n" for u, v in graph.edges().tolist())
     body = ('<graph edgedefault="undirected">\n', *nodes, *edges, "</graph>\n</graphml>\n")
-    return (_HEAD + "".join(body)).encode()
+    return [(head + "".join(body)).encode()]
 
 
 class _Content:
@@ -111,3 +114,6 @@ def _attribute(name: str) -> str:
             "format", "expected names that XML can carry; got control characters; use gml or parquet"
         )
     return quoteattr(name)
+
+
+GRAPHML = Format("graphml", "nodes and edges in XML", parse, render, endings=(".xml",), magic=b"<")

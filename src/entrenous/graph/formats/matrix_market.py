@@ -8,11 +8,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.graph.formats.format import Format
 from entrenous.graph.formats.listing import Listing, Source, is_number, refuse_absurd_size
 from entrenous.graph.structure import Graph
 
-__all__ = ["parse", "render"]
+__all__ = ["MATRIX_MARKET", "parse", "render"]
 
+_BANNER = "%%MatrixMarket"
 _COLUMNS = {"pattern": 2, "integer": 3, "real": 3, "double": 3}
 _SYMMETRIES = ("general", "symmetric")
 
@@ -33,12 +35,13 @@ def parse(source: Source) -> Listing:
     return Listing(pairs - 1, n, None, True, lambda row: places[row] + 1, positional=True)
 
 
-def render(graph: Graph) -> bytes:
+def render(graph: Graph, comment: str | None = None) -> list[bytes]:
     """Return the lower triangle of the adjacency matrix; write the names with `write_nodes`."""
     edges = (graph.edges() + 1).tolist()
     rows = "".join(f"{v} {u}\n" for u, v in edges)
-    head = f"%%MatrixMarket matrix coordinate pattern symmetric\n{graph.n} {graph.n} {graph.m}\n"
-    return (head + rows).encode("ascii")
+    head = f"{_BANNER} matrix coordinate pattern symmetric\n"
+    line = "" if comment is None else f"% {comment}\n"
+    return [f"{head}{line}{graph.n} {graph.n} {graph.m}\n{rows}".encode()]
 
 
 def _banner(source: Source, line: str) -> int:
@@ -75,3 +78,8 @@ def _entries(source: Source, lines: list[str], places: list[int], columns: int, 
             f"expected rows and columns from 1 to {n}; got others", places[int(outside[0])] + 1
         )
     return pairs
+
+
+MATRIX_MARKET = Format(
+    "mtx", "the coordinates of a matrix", parse, render, magic=_BANNER.encode(), names=False
+)

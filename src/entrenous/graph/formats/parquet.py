@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError, MissingExtraError
+from entrenous.graph.formats.format import Format
 from entrenous.graph.formats.listing import Listing, Source, number_names, rank_numbers, refuse_absurd_size
 from entrenous.graph.structure import Graph
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["parse", "render"]
+__all__ = ["PARQUET", "parse", "render"]
 
 _NODES = b"entrenous.nodes"  # a count, or the list of names
 
@@ -44,8 +45,8 @@ def parse(source: Source) -> Listing:
     return Listing(ranks.reshape(-1, 2), n, labels, False, None)
 
 
-def render(graph: Graph) -> bytes:
-    """Return a table with the columns source and target."""
+def render(graph: Graph, comment: str | None = None) -> list[bytes]:
+    """Return a table with the columns source and target; a comment goes into the metadata of its schema."""
     pa, parquet = _arrow()
     edges = graph.edges()
     if graph.names is None:
@@ -60,21 +61,11 @@ def render(graph: Graph) -> bytes:
                 "format", "expected names that are Unicode text; got lone surrogates"
             ) from None
     nodes = json.dumps(graph.n if graph.names is None else graph.names)
-    schema = pa.schema([("source", columns[0].type), ("target", columns[1].type)], {_NODES: nodes.encode()})
+    notes = {_NODES: nodes.encode()} | ({} if comment is None else {b"comment": comment.encode()})
+    schema = pa.schema([("source", columns[0].type), ("target", columns[1].type)], notes)
     content = io.BytesIO()
     parquet.write_table(pa.Table.from_arrays(columns, schema=schema), content)
-    return content.getvalue()
-
-
-def with_comment(content: bytes, comment: str) -> bytes:
-    """Return the file with a comment in its metadata."""
-    _, parquet = _arrow()
-    table = parquet.read_table(io.BytesIO(content))
-    commented = io.BytesIO()
-    parquet.write_table(
-        table.replace_schema_metadata(table.schema.metadata | {b"comment": comment.encode()}), commented
-    )
-    return commented.getvalue()
+    return [content.getvalue()]
 
 
 def _arrow() -> tuple[Any, Any]:
@@ -147,3 +138,6 @@ def _placed(source: Source, columns: list[Any], nodes: int | list[str]) -> Listi
         raise source.error(message)
     numbers = np.fromiter((place[token] for token in tokens), np.int64, len(tokens))
     return Listing(numbers.reshape(-1, 2), len(nodes), nodes, True, None)
+
+
+PARQUET = Format("parquet", "a table of two columns", parse, render, endings=(".pq",), magic=b"PAR1")
