@@ -25,7 +25,7 @@ from entrenous.noise import Noise
 from entrenous.price import gaussian_scale
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import histogram
-from entrenous.words.statistics import union
+from entrenous.words.statistics import named_weights
 from entrenous.words.statistics.threshold import coupled_threshold
 
 SOUND, BROKEN = settings(), broken_settings()
@@ -122,7 +122,7 @@ def sharper_filter(patch: pytest.MonkeyPatch) -> None:
 
 
 def no_threshold(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(union, "uniform_threshold", lambda *_, **__: 0.0)
+    patch.setattr(named_weights, "uniform_threshold", lambda *_, **__: 0.0)
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,10 @@ def test_a_word_that_one_edge_has_is_named_no_more_often_than_delta(monkeypatch:
     """Nobody else has it, so naming it at all is what delta is for; a threshold without its own weight is caught."""
     delta = SOUND["words: vocabulary, a word of its own"].delta
     assert named_at_least() <= delta
-    needed = union.uniform_threshold
-    monkeypatch.setattr(union, "uniform_threshold", lambda *args, **kwargs: needed(*args, **kwargs) - 1)
+    needed = named_weights.uniform_threshold
+    monkeypatch.setattr(
+        named_weights, "uniform_threshold", lambda *args, **kwargs: needed(*args, **kwargs) - 1
+    )
     assert named_at_least() > delta
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 
@@ -11,14 +12,19 @@ from dp_accounting.pld import privacy_loss_distribution
 from scipy.stats import binom
 
 from entrenous.budget import Entry
-from entrenous.errors import ArgumentError
-from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Kind
+from entrenous.desk import Desk
+from entrenous.errors import ArgumentError, PrivacyError
+from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind
+from entrenous.noise import Noise
 from entrenous.price import NoiseEvent, gaussian_epsilon, gaussian_mu, gaussian_scale
 from entrenous.unit import Unit
-from entrenous.words.beliefs.correlation import Binomial, Chain, Group, Independent
+from entrenous.words.beliefs import Belief, Binomial, Chain, Group, Independent
+from entrenous.words.beliefs.belief import POSITIVE, REPLACED
+from entrenous.words.counting.holder import SENDER, Holder
+from entrenous.words.counting.table import Table
 from entrenous.words.pufferfish.accounting import binomial_epsilon, compose
 from entrenous.words.pufferfish.noisy_distributions import brackets, gaussian_pair, geometric_pair
-from entrenous.words.request import POSITIVE, REPLACED, edge_level
+from entrenous.words.request import Request, TableDesk
 
 PAPER = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
 
@@ -41,34 +47,51 @@ def test_a_movement_that_delta_hides_costs_nothing() -> None:
     assert gaussian_scale(1.0, 1e-5, 7.0) == pytest.approx(7 * gaussian_scale(1.0, 1e-5))
 
 
-# edge level
+# requests
+
+
+def asked(
+    epsilon: float,
+    correlation: Belief,
+    contribution: int,
+    unit: str = "edge",
+    delta: float = 0.0,
+    *,
+    replaced: bool = False,
+) -> Request:
+    return Request(
+        epsilon=epsilon,
+        correlation=correlation,
+        contribution=contribution,
+        by=Holder.named(unit, "unit"),
+        delta=delta,
+        replaced=replaced,
+    )
 
 
 def test_the_scales_of_the_paper_with_the_edge_counted() -> None:
-    level = edge_level(100.0, PAPER, 1000)
-    assert 1 / level.ngram_epsilon == pytest.approx(4646.2944, rel=1e-7)
-    assert level.edge_epsilon == pytest.approx(1000 / 4646.2944, rel=1e-7)
-    assert 1 / edge_level(1.0, PAPER, 1).ngram_epsilon == pytest.approx(464.9429, rel=1e-6)
-    assert 1 / edge_level(100.0, Independent(), 1000).ngram_epsilon == pytest.approx(10)
-    assert 1 / edge_level(100.0, Group(1883), 1000).ngram_epsilon == pytest.approx(18830)
+    request = asked(100.0, PAPER, 1000)
+    assert 1 / request.ngram_epsilon == pytest.approx(4646.2944, rel=1e-7)
+    assert request.edge_epsilon == pytest.approx(1000 / 4646.2944, rel=1e-7)
+    assert 1 / asked(1.0, PAPER, 1).ngram_epsilon == pytest.approx(464.9429, rel=1e-6)
+    assert 1 / asked(100.0, Independent(), 1000).ngram_epsilon == pytest.approx(10)
+    assert 1 / asked(100.0, Group(1883), 1000).ngram_epsilon == pytest.approx(18830)
 
 
 def test_replacement_moves_twice_as_many_ngrams() -> None:
-    plain, replaced = (
-        edge_level(1.0, Independent(), 5, delta=1e-6, replaced=value) for value in (False, True)
-    )
+    plain, replaced = (asked(1.0, Independent(), 5, delta=1e-6, replaced=value) for value in (False, True))
     assert replaced.ngram_epsilon == pytest.approx(plain.ngram_epsilon / 2)
     assert replaced.gaussian_scale() == pytest.approx(math.sqrt(2) * plain.gaussian_scale())
-    twice = edge_level(1.0, Binomial(0.1, 0.5, 8), 5, delta=1e-6, replaced=True).gaussian_scale()
-    once = edge_level(1.0, Binomial(0.1, 0.5, 8), 10, delta=1e-6).gaussian_scale()
+    twice = asked(1.0, Binomial(0.1, 0.5, 8), 5, delta=1e-6, replaced=True).gaussian_scale()
+    once = asked(1.0, Binomial(0.1, 0.5, 8), 10, delta=1e-6).gaussian_scale()
     assert twice == pytest.approx(once, rel=0.05)  # ten n-grams either way; five of them the other way round
 
 
 def test_the_defect_of_a_coupling_is_paid_for_every_ngram() -> None:
-    level = edge_level(1.0, Binomial(0.1, 0.5, 8, defect=1e-8), 10, delta=1e-6)
-    assert level.noise_delta == pytest.approx(9e-7)
+    request = asked(1.0, Binomial(0.1, 0.5, 8, defect=1e-8), 10, delta=1e-6)
+    assert request.noise_delta == pytest.approx(9e-7)
     with pytest.raises(ArgumentError, match="coupling"):
-        edge_level(1.0, Binomial(0.1, 0.5, 8, defect=1e-6), 10, delta=1e-6)
+        asked(1.0, Binomial(0.1, 0.5, 8, defect=1e-6), 10, delta=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -86,54 +109,88 @@ def test_the_defect_of_a_coupling_is_paid_for_every_ngram() -> None:
 )
 def test_levels_without_meaning_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ArgumentError):
-        edge_level(**{"epsilon": 1.0, "correlation": Independent(), "contribution": 1} | wrong)
+        asked(**{"epsilon": 1.0, "correlation": Independent(), "contribution": 1} | wrong)
 
 
 def test_gaussian_noise_needs_a_delta() -> None:
     with pytest.raises(ArgumentError, match="delta"):
-        edge_level(1.0, Independent(), 3).gaussian_scale()
+        asked(1.0, Independent(), 3).gaussian_scale()
 
 
 # promises
 
 
+@dataclass(frozen=True, kw_only=True)
+class WithNoise(Request):
+    """A request whose noise is given."""
+
+    noise: NoiseEvent
+
+    @property
+    def event(self) -> NoiseEvent:
+        return self.noise
+
+
+def desk_of(request: Request, rng: int | None = None) -> TableDesk:
+    nobody = Table.from_counts([], ends=[], by=request.by)
+    return Desk(nobody, unit=request.by.unit, ceiling=request.ceiling, noise=Noise(rng))
+
+
+def promised(
+    noise: NoiseEvent, request: Request, *, rng: int | None = None, more: tuple[str, ...] = ()
+) -> tuple[Guarantee | None, Guarantee]:
+    """The promise of a desk with this noise, and what is charged for it."""
+    given = {field.name: getattr(request, field.name) for field in fields(Request)}
+    noisy = WithNoise(**given, noise=noise)
+    return noisy.guarantee(desk_of(noisy, rng), more=more), noisy.charged(desk_of(noisy, rng))
+
+
 def test_each_belief_makes_its_own_promise() -> None:
     event = NoiseEvent("geometric", scale=4.0, repeats=2)
-    edge = edge_level(0.5, Independent(), 2).guarantee(event, rehearsal=False)
+    edge, _ = promised(event, asked(0.5, Independent(), 2))
     assert edge is not None
     assert (edge.unit, edge.kind, edge.per_ngram, edge.level) == (Unit.EDGE_CONTENT, Kind.DP, 0.25, None)
-    sender = edge_level(0.5, Independent(), 2, "sender").guarantee(event, rehearsal=True)
+    sender, _ = promised(event, asked(0.5, Independent(), 2, "sender"), rng=1)
     assert sender is not None
     assert sender.unit is Unit.SENDER
     assert KNOWN_SEED in sender.assumptions
-    group = edge_level(1.5, Group(3), 2).guarantee(event, rehearsal=False)
+    group, _ = promised(event, asked(1.5, Group(3), 2))
     assert group is not None
     assert (group.unit, group.size, group.kind) == (Unit.GROUP, 3, Kind.DP)
     assert group.charged.epsilon == 0.5
     model = Binomial(0.1, 0.5, 8)
-    believed = edge_level(2.0, model, 2, replaced=True).guarantee(event, rehearsal=False, more=("It rains.",))
+    believed, _ = promised(event, asked(2.0, model, 2, replaced=True), more=("It rains.",))
     assert believed is not None
     assert (believed.unit, believed.kind) == (Unit.CORRELATED_EDGE, Kind.PUFFERFISH)
     assert believed.assumptions == (model.assumption, REPLACED, GRAPH_PUBLIC, "It rains.")
     assert believed.charged.unit is Unit.EDGE_CONTENT
-    replaced = edge_level(1.0, Independent(), 2, replaced=True).guarantee(event, rehearsal=False)
+    replaced, _ = promised(event, asked(1.0, Independent(), 2, replaced=True))
     assert replaced is not None
     assert (replaced.unit, replaced.charged.epsilon) == (Unit.REPLACED_CONTENT, 0.5)
 
 
 def test_what_was_only_calibrated_promises_nothing() -> None:
-    level = edge_level(1.0, Binomial(0.1, 0.5, 8, source="calibrated"), 2)
-    event = NoiseEvent("geometric", scale=1 / level.ngram_epsilon, repeats=2)
-    assert level.guarantee(event, rehearsal=False) is None
-    assert level.charged(event).epsilon == pytest.approx(level.edge_epsilon)
+    request = asked(1.0, Binomial(0.1, 0.5, 8, source="calibrated"), 2)
+    event = NoiseEvent("geometric", scale=1 / request.ngram_epsilon, repeats=2)
+    promise, charged = promised(event, request)
+    assert promise is None
+    assert charged.epsilon == pytest.approx(request.edge_epsilon)
+
+
+def test_a_desk_with_another_ceiling_or_unit_promises_nothing() -> None:
+    request = WithNoise(epsilon=1.0, contribution=1, noise=NoiseEvent("geometric", scale=1.0))
+    sharper = WithNoise(epsilon=2.0, contribution=1, noise=NoiseEvent("geometric", scale=0.5))
+    senders = WithNoise(epsilon=1.0, contribution=1, by=SENDER, noise=NoiseEvent("geometric", scale=1.0))
+    for other in (sharper, senders):
+        with pytest.raises(PrivacyError, match="nothing is promised"):
+            request.guarantee(desk_of(other))
 
 
 def test_the_level_of_gaussian_noise_is_what_one_content_costs() -> None:
-    level = edge_level(100.0, Chain(0.2, 9), 1000, delta=1e-5)
-    event = NoiseEvent("gaussian", scale=level.gaussian_scale(), repeats=1000)
-    charged = level.charged(event)
+    request = asked(100.0, Chain(0.2, 9), 1000, delta=1e-5)
+    event = NoiseEvent("gaussian", scale=request.gaussian_scale(), repeats=1000)
+    promise, charged = promised(event, request)
     assert gaussian_scale(charged.epsilon, charged.delta, math.sqrt(1000)) == pytest.approx(event.scale)
-    promise = level.guarantee(event, rehearsal=False)
     assert promise is not None
     assert promise.per_ngram is not None
     assert charged.epsilon < promise.epsilon
@@ -145,9 +202,9 @@ def test_the_level_of_gaussian_noise_is_what_one_content_costs() -> None:
 
 def test_what_the_threshold_costs_is_not_spent_on_one_ngram_too() -> None:
     for model in (Independent(), Binomial(0.1, 0.5, 8)):
-        level = edge_level(2.0, model, 10, delta=1e-5)
+        request = asked(2.0, model, 10, delta=1e-5)
         alone, beside = (
-            level.guarantee(NoiseEvent("gaussian", scale=40.0, repeats=10, delta=paid), rehearsal=False)
+            promised(NoiseEvent("gaussian", scale=40.0, repeats=10, delta=paid), request)[0]
             for paid in (0.0, 9e-6)
         )
         assert alone is not None
@@ -160,12 +217,10 @@ def test_what_the_threshold_costs_is_not_spent_on_one_ngram_too() -> None:
 
 def test_exact_accounting_pays_for_the_defect_of_the_coupling_too() -> None:
     """A threshold rests on the coupling, whichever way the scale was found."""
-    with_defect = edge_level(1.0, Binomial(0.1, 0.5, 8, defect=5e-8), 10, delta=1e-6)
-    without = edge_level(1.0, Binomial(0.1, 0.5, 8), 10, delta=with_defect.noise_delta)
+    with_defect = asked(1.0, Binomial(0.1, 0.5, 8, defect=5e-8), 10, delta=1e-6)
+    without = asked(1.0, Binomial(0.1, 0.5, 8), 10, delta=with_defect.noise_delta)
     assert with_defect.gaussian_scale() == pytest.approx(without.gaussian_scale(), rel=1e-3)
-    assert (
-        with_defect.gaussian_scale() > edge_level(1.0, without.correlation, 10, delta=1e-6).gaussian_scale()
-    )
+    assert with_defect.gaussian_scale() > asked(1.0, without.correlation, 10, delta=1e-6).gaussian_scale()
 
 
 def test_noisy_distributions_are_distributions_whose_ratio_never_falls() -> None:
@@ -218,15 +273,15 @@ def test_without_neighbours_the_losses_are_those_of_plain_noise() -> None:
 def test_the_whole_histogram_of_the_paper() -> None:
     """Laplace(5580) costs 13.9 at 1e-5 and not 100; Gaussian noise of 1,400 is enough for (100, 1e-5)."""
     assert 13.7 < binomial_epsilon(PAPER, "geometric", 5580, ngrams=1000, delta=1e-5) < 13.95
-    scale = edge_level(100.0, PAPER, 1000, delta=1e-5).gaussian_scale()
+    scale = asked(100.0, PAPER, 1000, delta=1e-5).gaussian_scale()
     assert 1385 < scale < 1400
     assert binomial_epsilon(PAPER, "gaussian", scale, ngrams=1000, delta=1e-5) <= 100
     assert gaussian_scale(100.0, 1e-5, math.sqrt(1000) * PAPER.w_inf()) > 1.9 * scale
 
 
 def test_neighbours_that_tell_nothing_cost_nothing() -> None:
-    same = edge_level(10.0, Binomial(0.2, 0.2, 500), 50, delta=1e-6).gaussian_scale()
-    assert same == pytest.approx(edge_level(10.0, Independent(), 50, delta=1e-6).gaussian_scale())
+    same = asked(10.0, Binomial(0.2, 0.2, 500), 50, delta=1e-6).gaussian_scale()
+    assert same == pytest.approx(asked(10.0, Independent(), 50, delta=1e-6).gaussian_scale())
 
 
 # composition

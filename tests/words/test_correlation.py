@@ -1,4 +1,4 @@
-"""Correlation models: from where their numbers may come, and what they then say and allow."""
+"""Beliefs: from where their numbers may come, and what they then say and allow."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from entrenous.words.beliefs.buckets import (
 )
 from entrenous.words.beliefs.correlation import (
     CALIBRATED,
+    Belief,
     Binomial,
     Chain,
     Conditional,
-    Correlation,
     Global,
     Group,
     Independent,
 )
-from entrenous.words.beliefs.estimation import _agreement, estimate_range
+from entrenous.words.beliefs.estimation import estimate_range
 from entrenous.words.corpus import Corpus
 from entrenous.words.counting.neighbourhood import (
     largest_neighbourhood,
@@ -43,6 +43,7 @@ from entrenous.words.counting.neighbourhood import (
 )
 from entrenous.words.counting.table import NeighbourCounts, Table
 from entrenous.words.pufferfish.wasserstein import Distribution, w_infinity
+from entrenous.words.statistics.agreement import agreement
 from entrenous.words.statistics.weights import Rows
 
 GRAPH = [(1, 2), (1, 3), (2, 3), (2, 4), (3, 4), (1, 5), (5, 6), (5, 7), (5, 8), (5, 9), (6, 7)]
@@ -105,7 +106,7 @@ MAIL = Mail(
     GRAPH,
     [{"a", "b"}, {"a"}, {"a"}, {"b"}, {"b", "c"}, {"a"}, {"a", "d"}, {"d"}, set(), {"a"}, {"d"}],
 )
-MODELS: list[Correlation] = [
+MODELS: list[Belief] = [
     Independent(),
     Group(12),
     Binomial(0.1, 0.4, 30),
@@ -152,7 +153,7 @@ def test_pairs_are_disjoint_and_of_neighbours_and_leave_few_edges_over(ends: lis
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0])
-def test_budgets_there_and_back(model: Correlation, epsilon: float) -> None:
+def test_budgets_there_and_back(model: Belief, epsilon: float) -> None:
     eta = model.edge_epsilon(epsilon)
     assert epsilon / model.w_inf() * (1 - 1e-9) <= eta <= epsilon
     assert model.epsilon_of(eta) == pytest.approx(epsilon, rel=1e-9)
@@ -160,7 +161,7 @@ def test_budgets_there_and_back(model: Correlation, epsilon: float) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_calibrated_model_promises_nothing_and_says_exactly_that(model: Correlation) -> None:
+def test_a_calibrated_model_promises_nothing_and_says_exactly_that(model: Belief) -> None:
     measured = model.disclaimed()
     assert model.guaranteed
     assert not measured.guaranteed
@@ -391,7 +392,7 @@ def test_one_edge_changes_the_counts_by_twice_its_contribution_at_most() -> None
         changed = [*contents]
         changed[int(rng.integers(len(ends)))] = set()
         counts = [
-            _agreement(Rows.of(Mail(ends, bits).table(contribution=2)), neighbouring_pairs(ends))
+            agreement(Rows.of(Mail(ends, bits).table(contribution=2)), neighbouring_pairs(ends))
             for bits in (contents, changed)
         ]
         largest = max(largest, sum(abs(a - b) for a, b in zip(*counts, strict=True)))

@@ -46,7 +46,7 @@ def _by_sender(mail: Table) -> Table:
         for row in range(mail.offsets[edge], mail.offsets[edge + 1]):
             name = mail.names[int(mail.ngram[row])]
             said[first][name] = said[first].get(name, 0) + 1
-    return Table.from_counts(said, ends=[(i, i) for i in range(PEOPLE)])
+    return Table.from_counts(said, ends=[(i, i) for i in range(PEOPLE)], by="sender")
 
 
 def test_stronger_beliefs_cost_more(rows: dict[str, Row]) -> None:

@@ -14,18 +14,18 @@ from entrenous.errors import ArgumentError, BudgetExceeded, FormatError, Missing
 from entrenous.guarantee import PUBLIC_VOCABULARY, Kind
 from entrenous.unit import Unit
 from entrenous.words.beliefs.buckets import Bucket
-from entrenous.words.beliefs.correlation import Binomial, Conditional, Correlation, Group, Independent
+from entrenous.words.beliefs.correlation import Belief, Binomial, Conditional, Group, Independent
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import (
     HISTOGRAM,
     PUBLISHED_VOCABULARY,
     Histogram,
+    HistogramRequest,
     histogram,
-    plan,
     predict,
-    true_counts,
 )
 from entrenous.words.prediction import Noisy, Prediction
+from entrenous.words.statistics.listed_counts import true_counts
 from entrenous.words.vocabulary import vocabulary
 
 EDGES = 600
@@ -53,11 +53,11 @@ def asked(**changes: Any) -> dict[str, Any]:
 
 def test_each_edge_counts_with_its_most_frequent_listed_ngrams(mail: Table) -> None:
     names = tuple(VOCABULARY)
-    whole, holders = true_counts(mail, names, unit="edge", contribution=9)
-    assert (whole.tolist(), holders) == ([600, 200, 6, 6, 0], 600)
-    bounded, _ = true_counts(mail, names, unit="edge", contribution=1)
+    whole = true_counts(mail, names, contribution=9)
+    assert whole.tolist() == [600, 200, 6, 6, 0]
+    bounded = true_counts(mail, names, contribution=1)
     assert bounded.tolist() == [600, 0, 0, 0, 0]  # not the secret: it is not on the list
-    two, _ = true_counts(mail, names, unit="edge", contribution=2)
+    two = true_counts(mail, names, contribution=2)
     assert two.tolist()[:2] == [600, 200]
     assert two[2:4].sum() == 6 - 2  # every third of the six also has a draft
 
@@ -77,7 +77,7 @@ def test_counts_agree_with_a_slow_twin() -> None:
             for holder in holders
         ]
         expected = [sum(word in held for held in kept) for word in listed]
-        counts, _ = true_counts(table, listed, unit="edge", contribution=contribution)
+        counts = true_counts(table, listed, contribution=contribution)
         assert counts.tolist() == expected
 
 
@@ -96,8 +96,8 @@ def test_counts_agree_with_a_slow_twin() -> None:
     ],
     ids=str,
 )
-def test_the_scale_of_each_belief(correlation: Correlation, changes: dict[str, Any], scale: float) -> None:
-    made = plan(epsilon=100.0, contribution=1000, correlation=correlation, **changes)
+def test_the_scale_of_each_belief(correlation: Belief, changes: dict[str, Any], scale: float) -> None:
+    made = HistogramRequest.checked(epsilon=100.0, contribution=1000, correlation=correlation, **changes)
     assert made.noise.scale == pytest.approx(scale, rel=1e-6)
     assert made.event.repeats == 1000
 
@@ -105,8 +105,10 @@ def test_the_scale_of_each_belief(correlation: Correlation, changes: dict[str, A
 def test_gaussian_noise_is_smaller_where_many_ngrams_move() -> None:
     """The table of the specification at c = 1000, delta 1e-6: a tenth to a fifth of the error of Laplace noise."""
     for epsilon, ratio in ((1.0, 0.095), (10.0, 0.121), (100.0, 0.219)):
-        geometric = plan(epsilon=epsilon, contribution=1000).noise.deviation
-        gaussian = plan(epsilon=epsilon, contribution=1000, noise="gaussian", delta=1e-6).noise.deviation
+        geometric = HistogramRequest.checked(epsilon=epsilon, contribution=1000).noise.deviation
+        gaussian = HistogramRequest.checked(
+            epsilon=epsilon, contribution=1000, noise="gaussian", delta=1e-6
+        ).noise.deviation
         assert gaussian / geometric == pytest.approx(ratio, abs=0.0015)
 
 
@@ -228,7 +230,7 @@ def test_what_has_no_meaning_is_refused(mail: Table, wrong: dict[str, Any]) -> N
 
 
 def test_senders_are_counted_as_senders() -> None:
-    senders = Table.from_counts([{"budget": 1}] * 90, ends=[(i, i) for i in range(90)])
+    senders = Table.from_counts([{"budget": 1}] * 90, ends=[(i, i) for i in range(90)], by="sender")
     made = histogram(senders, vocabulary=["budget"], epsilon=3.0, contribution=1, unit="sender", rng=2)
     assert made.guarantee is not None
     assert made.guarantee.unit is Unit.SENDER

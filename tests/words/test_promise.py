@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from entrenous.words.beliefs.correlation import Binomial, Chain, Correlation, Global, Group, Independent
+from entrenous.words.beliefs.correlation import Belief, Binomial, Chain, Global, Group, Independent
 from entrenous.words.counting.neighbourhood import neighbourhood_sizes
 from entrenous.words.counting.table import Table
-from entrenous.words.histogram import plan, true_counts
+from entrenous.words.histogram import HistogramRequest
 from entrenous.words.pufferfish.accounting import binomial_epsilon
 from entrenous.words.pufferfish.wasserstein import Distribution
-from entrenous.words.request import edge_level
+from entrenous.words.request import Request
+from entrenous.words.statistics.listed_counts import true_counts
 
 GRAPHS = {
     "star": ((0, 1), (0, 2), (0, 3), (0, 4)),
@@ -27,18 +28,17 @@ GRAPHS = {
 }
 Edges = tuple[tuple[int, int], ...]
 Bits = tuple[int, ...]
-Belief = Callable[[Bits, int], float]  # the probability of the other edges' bits, given the bit of the centre
+Given = Callable[[Bits, int], float]  # the probability of the other edges' bits, given the bit of the centre
 
 
 @cache
 def counted(graph: Edges, bits: Bits) -> int:
     """The count that `histogram` adds noise to, for these labels."""
     table = Table.from_counts([{"gold": bit, "other": 1} for bit in bits], ends=graph)
-    counts, _ = true_counts(table, ("gold",), unit="edge", contribution=1)
-    return int(counts[0])
+    return int(true_counts(table, ("gold",), contribution=1)[0])
 
 
-def count_distributions(graph: Edges, centre: int, belief: Belief) -> tuple[np.ndarray, np.ndarray]:
+def count_distributions(graph: Edges, centre: int, belief: Given) -> tuple[np.ndarray, np.ndarray]:
     """The distribution of the count if the centre does not carry the n-gram, and if it does, by enumeration."""
     distributions = np.zeros((2, len(graph) + 1))
     for bits in itertools.product((0, 1), repeat=len(graph)):
@@ -58,7 +58,7 @@ def neighbours_of(graph: Edges, centre: int) -> list[int]:
     return [i for i, ends in enumerate(graph) if i != centre and set(ends) & set(graph[centre])]
 
 
-def star_belief(graph: Edges, p0: float, p1: float, elsewhere: float) -> Belief:
+def star_belief(graph: Edges, p0: float, p1: float, elsewhere: float) -> Given:
     """Neighbours carry the n-gram with p0 or p1, given the centre; other edges say nothing."""
 
     def probability(bits: Bits, centre: int) -> float:
@@ -76,7 +76,7 @@ def copying(bits: Bits, centre: int) -> float:
     return float(all(bit == bits[centre] for bit in bits))
 
 
-def chain_belief(flip: float) -> Belief:
+def chain_belief(flip: float) -> Given:
     """Each edge of a path has the bit of the one before it, except with probability `flip`; both bits as likely."""
 
     def probability(bits: Bits, centre: int) -> float:
@@ -86,7 +86,7 @@ def chain_belief(flip: float) -> Belief:
     return probability
 
 
-def exchangeable_belief(graph: Edges, distributions: tuple[Distribution, Distribution]) -> Belief:
+def exchangeable_belief(graph: Edges, distributions: tuple[Distribution, Distribution]) -> Given:
     """So many neighbours carry it as a distribution says, any of them; edges elsewhere never do."""
 
     def probability(bits: Bits, centre: int) -> float:
@@ -104,8 +104,8 @@ def exchangeable_belief(graph: Edges, distributions: tuple[Distribution, Distrib
     return probability
 
 
-def scale_of(model: Correlation, epsilon: float) -> float:
-    return plan(epsilon=epsilon, contribution=1, correlation=model).noise.scale
+def scale_of(model: Belief, epsilon: float) -> float:
+    return HistogramRequest.checked(epsilon=epsilon, contribution=1, correlation=model).noise.scale
 
 
 CASES = pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_odds_in_a_chain_move_by_epsilon_at_most(centre: int) -> None:
     assert odds_change(distributions, scale_of(Chain(flip=0.2, length=5), epsilon)) <= epsilon * (1 + 1e-9)
 
 
-def outward_belief(rng: np.random.Generator, flip: float, length: int) -> Belief:
+def outward_belief(rng: np.random.Generator, flip: float, length: int) -> Given:
     """A path along which, away from the centre, the next edge has either bit with `flip` or more; else at random."""
     carries = rng.choice([flip, 1 - flip, 0.5, rng.uniform(flip, 1 - flip)], size=(2, length, 2))
 
@@ -214,14 +214,14 @@ def test_odds_under_measured_distributions_move_by_epsilon_at_most() -> None:
 
 
 @pytest.mark.parametrize("model", [Binomial(0.1, 0.6, 3), Group(4), Chain(0.2, 5), Independent()], ids=repr)
-def test_without_any_belief_the_edge_level_holds(model: Correlation) -> None:
+def test_without_any_belief_the_edge_level_holds(model: Belief) -> None:
     """Whatever the other edges carry, known to the attacker, one bit moves the odds by eta."""
-    made = plan(epsilon=1.0, contribution=1, correlation=model)
+    made = HistogramRequest.checked(epsilon=1.0, contribution=1, correlation=model)
     for others in range(4):
         distributions = np.eye(6)[[others, others + 1]]
-        assert odds_change(
-            (distributions[0], distributions[1]), made.noise.scale
-        ) <= made.level.edge_epsilon * (1 + 1e-9)
+        assert odds_change((distributions[0], distributions[1]), made.noise.scale) <= made.edge_epsilon * (
+            1 + 1e-9
+        )
 
 
 def joint_odds_change(distributions: Iterable[tuple[np.ndarray, np.ndarray]], scale: float) -> float:
@@ -233,9 +233,11 @@ def test_a_content_of_several_ngrams_costs_epsilon_in_all() -> None:
     graph, model, epsilon = GRAPHS["star"], Binomial(0.1, 0.6, 3), 2.0
     pair = count_distributions(graph, 0, star_belief(graph, 0.1, 0.6, elsewhere=0.3))
     for contribution in (2, 3, 7):
-        made = plan(epsilon=epsilon, contribution=contribution, correlation=model)
+        made = HistogramRequest.checked(epsilon=epsilon, contribution=contribution, correlation=model)
         assert joint_odds_change([pair] * contribution, made.noise.scale) <= epsilon * (1 + 1e-9)
-        replaced = plan(epsilon=epsilon, contribution=contribution, correlation=model, replaced=True)
+        replaced = HistogramRequest.checked(
+            epsilon=epsilon, contribution=contribution, correlation=model, replaced=True
+        )
         assert joint_odds_change([pair] * 2 * contribution, replaced.noise.scale) <= epsilon * (1 + 1e-9)
         assert joint_odds_change([pair] * 2 * contribution, made.noise.scale) > epsilon
 
@@ -259,7 +261,7 @@ def left_over(distributions: tuple[np.ndarray, np.ndarray], scale: float, epsilo
 def test_gaussian_noise_keeps_epsilon_but_for_delta(name: str, centre: int, p0: float, p1: float) -> None:
     graph, epsilon, delta = GRAPHS[name], 1.0, 1e-4
     model = Binomial(p0, p1, int(neighbourhood_sizes(graph).max()))
-    scale = edge_level(epsilon, model, 1, delta=delta).gaussian_scale()
+    scale = Request(epsilon=epsilon, correlation=model, contribution=1, delta=delta).gaussian_scale()
     distributions = count_distributions(graph, centre, star_belief(graph, p0, p1, elsewhere=0.3))
     assert left_over(distributions, scale, epsilon) <= delta
 
@@ -268,7 +270,7 @@ def test_gaussian_noise_is_as_little_as_possible() -> None:
     """In the star the exact accounting is met, and a tenth less noise breaks the promise."""
     graph, epsilon, delta = GRAPHS["star"], 1.0, 1e-4
     model = Binomial(0.1, 0.6, 3)
-    scale = edge_level(epsilon, model, 1, delta=delta).gaussian_scale()
+    scale = Request(epsilon=epsilon, correlation=model, contribution=1, delta=delta).gaussian_scale()
     distributions = count_distributions(graph, 0, star_belief(graph, 0.1, 0.6, elsewhere=0.3))
     assert left_over(distributions, 0.9 * scale, epsilon) > delta
     assert binomial_epsilon(model, "gaussian", scale, ngrams=1, delta=delta) <= epsilon

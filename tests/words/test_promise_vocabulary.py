@@ -15,13 +15,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from entrenous.desk import Desk
 from entrenous.noise import Noise
 from entrenous.words.beliefs.correlation import Binomial, Group, Independent
 from entrenous.words.counting.table import Table
+from entrenous.words.request import TableDesk
 from entrenous.words.statistics.guided_rounds import Rounds
 from entrenous.words.statistics.threshold import laplace_threshold
-from entrenous.words.statistics.union import Fixed, Guided, Uniform, Union
-from entrenous.words.vocabulary.release import _order
+from entrenous.words.vocabulary import VocabularyRequest
+from entrenous.words.vocabulary.weightings import Fixed, Guided, Uniform, Weighting
 
 FloatArray = NDArray[np.float64]
 
@@ -109,8 +111,7 @@ def worst_star_loss(
 @pytest.mark.parametrize("epsilon", [1.0, 4.0])
 def test_fixed_weights_keep_the_promise_under_the_belief(p0: float, epsilon: float) -> None:
     delta, neighbours, p1 = 1e-3, 5, 0.9
-    order = _order(epsilon, delta, Binomial(p0, p1, neighbours), 1, "edge", None, 1)
-    rule = order.union
+    rule = VocabularyRequest.checked(epsilon, delta, Binomial(p0, p1, neighbours), 1, n=1).rule
     cells = np.linspace(rule.threshold, rule.threshold + 40 * rule.scale, 20_001)
     distributions = {
         count: gaussian_distribution(count, rule.scale, rule.threshold, cells, occurs=count > 0)
@@ -135,7 +136,7 @@ def test_the_published_recipe_breaks_it(p0: float) -> None:
 
 def test_fixed_weights_with_the_threshold_of_a_single_edge_break_it() -> None:
     delta, neighbours, p0, p1, epsilon = 1e-3, 5, 0.0, 0.9, 4.0
-    rule = _order(epsilon, delta, Binomial(p0, p1, neighbours), 1, "edge", None, 1).union
+    rule = VocabularyRequest.checked(epsilon, delta, Binomial(p0, p1, neighbours), 1, n=1).rule
     assert isinstance(rule, Fixed)
     low = replace(rule, coupling=1, least=0.0).threshold
     assert low < rule.threshold
@@ -150,7 +151,7 @@ def test_fixed_weights_with_the_threshold_of_a_single_edge_break_it() -> None:
 # One word of some holders, with and without one of them
 
 
-def uniform_distribution(holders: int, rule: Union, cells: FloatArray) -> Distribution:
+def uniform_distribution(holders: int, rule: Weighting, cells: FloatArray) -> Distribution:
     return gaussian_distribution(holders, rule.scale, rule.threshold, cells, occurs=holders > 0)
 
 
@@ -158,7 +159,7 @@ def uniform_distribution(holders: int, rule: Union, cells: FloatArray) -> Distri
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
 def test_uniform_weights_keep_the_promise_for_one_edge(holders: int, epsilon: float) -> None:
     delta = 1e-4
-    rule = _order(epsilon, delta, Independent(), 1, "edge", "uniform", 1).union
+    rule = VocabularyRequest.checked(epsilon, delta, Independent(), 1, weighting="uniform", n=1).rule
     cells = np.linspace(rule.threshold, rule.threshold + 40 * rule.scale, 20_001)
     more, less = uniform_distribution(holders, rule, cells), uniform_distribution(holders - 1, rule, cells)
     assert max(loss(more, less, epsilon), loss(less, more, epsilon)) <= delta
@@ -166,7 +167,7 @@ def test_uniform_weights_keep_the_promise_for_one_edge(holders: int, epsilon: fl
 
 def test_a_threshold_below_the_bound_would_be_noticed() -> None:
     epsilon, delta = 3.0, 1e-4
-    rule = _order(epsilon, delta, Independent(), 1, "edge", "uniform", 1).union
+    rule = VocabularyRequest.checked(epsilon, delta, Independent(), 1, weighting="uniform", n=1).rule
     assert isinstance(rule, Uniform)
     low = rule.threshold - 0.5 * rule.scale
     cells = np.linspace(low, low + 40 * rule.scale, 2001)
@@ -176,7 +177,7 @@ def test_a_threshold_below_the_bound_would_be_noticed() -> None:
 
 def test_a_group_is_hidden_where_a_single_edge_would_be() -> None:
     epsilon, delta, size = 3.0, 1e-4, 3
-    rule = _order(epsilon, delta, Group(size), 1, "edge", "uniform", 1).union
+    rule = VocabularyRequest.checked(epsilon, delta, Group(size), 1, weighting="uniform", n=1).rule
     cells = np.linspace(rule.threshold, rule.threshold + 40 * rule.scale, 20_001)
     for holders in (3, 5):
         more, less = (
@@ -193,7 +194,7 @@ def guided_distribution(holders: int, rule: Guided, cells: FloatArray) -> Distri
     """Return the distribution of a word that is all `holders` edges have: each round gives it the largest weight."""
     from scipy.special import ndtr
 
-    rounds: Rounds = rule._rounds_of_words
+    rounds: Rounds = rule.question.rounds
     if holders == 0:
         return Distribution(1.0, np.zeros(len(cells) - 1))
     step = holders * rounds.largest * rounds.mu / math.sqrt(rounds.count)
@@ -209,7 +210,7 @@ def guided_distribution(holders: int, rule: Guided, cells: FloatArray) -> Distri
 @pytest.mark.parametrize("holders", [1, 2, 20, 60])
 def test_guided_rounds_keep_the_promise_for_one_edge(holders: int) -> None:
     epsilon, delta = 3.0, 1e-4
-    rule = _order(epsilon, delta, Independent(), 1, "edge", "guided", 1).union
+    rule = VocabularyRequest.checked(epsilon, delta, Independent(), 1, weighting="guided", n=1).rule
     assert isinstance(rule, Guided)
     cells = np.linspace(-12.0, 40.0, 1201)
     more, less = guided_distribution(holders, rule, cells), guided_distribution(holders - 1, rule, cells)
@@ -219,12 +220,17 @@ def test_guided_rounds_keep_the_promise_for_one_edge(holders: int) -> None:
 
 
 def test_the_distribution_of_guided_rounds_is_the_one_that_is_drawn() -> None:
-    rule = replace(_order(3.0, 1e-4, Independent(), 1, "edge", "guided", 1).union, mu=0.7, delta=0.2)
+    rule = replace(
+        VocabularyRequest.checked(3.0, 1e-4, Independent(), 1, weighting="guided", n=1).rule,
+        mu=0.7,
+        delta=0.2,
+    )
     assert isinstance(rule, Guided)
     holders, times = 14, 3000
     words = [{f"w{word}": 1} for word in range(times) for _ in range(holders)]
     table = Table.from_counts(words, ends=[(0, 1)] * len(words))
-    share = len(rule.draw(table, Noise(5)).score) / times
+    desk: TableDesk = Desk(table, unit=table.by.unit, ceiling=rule.event.price, noise=Noise(5))
+    share = len(rule.ask(desk).score) / times
     exact = 1 - guided_distribution(holders, rule, np.linspace(-12.0, 40.0, 1201)).nothing
     deviation = math.sqrt(exact * (1 - exact) / times)
     assert 0.05 < exact < 0.95

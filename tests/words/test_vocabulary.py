@@ -20,7 +20,7 @@ from entrenous.words.beliefs.correlation import Binomial, Group
 from entrenous.words.corpus import Corpus
 from entrenous.words.counting.table import Table
 from entrenous.words.frequency import idf
-from entrenous.words.statistics.candidates import Candidates
+from entrenous.words.statistics.candidates import Candidates, occurring, strike
 from entrenous.words.statistics.guided_rounds import Rounds
 from entrenous.words.statistics.threshold import (
     coupled_laplace_threshold,
@@ -29,7 +29,8 @@ from entrenous.words.statistics.threshold import (
     normal_excess,
     uniform_threshold,
 )
-from entrenous.words.vocabulary.release import NEVER_SEEN, WEIGHTINGS, _order, predict, vocabulary
+from entrenous.words.vocabulary import WEIGHTINGS, VocabularyRequest, predict, vocabulary
+from entrenous.words.vocabulary.release import NEVER_SEEN
 
 COMMON = {"budget": 3, "meeting": 2, "draft": 2, "budget meeting": 2, "meeting draft": 1}
 RARE = "canary"
@@ -105,7 +106,7 @@ def test_a_measured_belief_promises_nothing_and_is_charged(tmp_path: Path) -> No
 
 
 def test_senders_are_counted_by_sender() -> None:
-    people = Table.from_counts([{"budget": 2}] * 900, ends=[(i, i) for i in range(900)])
+    people = Table.from_counts([{"budget": 2}] * 900, ends=[(i, i) for i in range(900)], by="sender")
     made = vocabulary(people, epsilon=3.0, delta=1e-5, unit="sender", n=1, rng=3)
     assert made.guarantee is not None
     assert (made.artifact.names, str(made.guarantee.unit)) == (("budget",), "sender")
@@ -122,10 +123,11 @@ def test_what_cannot_succeed_is_refused_before_the_charge(weighting: str, tmp_pa
 
 
 def test_a_policy_of_too_many_ngrams_is_refused_by_public_numbers() -> None:
-    order = _order(3.0, 1e-5, None, 1000, "edge", "policy", 2)
-    order.refuse(4_000_000)
+    request = VocabularyRequest.checked(3.0, 1e-5, None, 1000, "edge", "policy", 2)
+    graph = np.zeros((0, 2), np.int32)
+    request.check(graph, 4_000_000)
     with pytest.raises(ArgumentError, match="expected 858 at most"):
-        order.refuse(5_000_000)
+        request.check(graph, 5_000_000)
 
 
 def test_an_error_about_n_does_not_tell_how_long_the_longest_ngram_is() -> None:
@@ -258,12 +260,13 @@ def test_candidates_are_numbered_one_by_one(shorter: list[list[int]]) -> None:
 
 def test_candidates_that_occur_are_found_under_their_numbers() -> None:
     table = mail(n=3)
+    names = tuple(table.names[: int((table.length == 1).sum())])
     words = np.array([[0], [1], [2]], np.int32)
-    ids, numbers = Candidates(words).occurring(table)
+    ids, numbers = occurring(Candidates(words), names, table)
     assert {table.names[int(i)] for i in ids} <= set(COMMON)
     np.testing.assert_array_equal(Candidates(words).parts(numbers), table.parts[ids, :2])
     pairs = table.parts[table.length == 2, :2]
-    ids, numbers = Candidates(pairs).occurring(table)
+    ids, numbers = occurring(Candidates(pairs), names, table)
     assert [table.names[int(i)] for i in ids] == ["budget meeting draft"]
     np.testing.assert_array_equal(Candidates(pairs).parts(numbers), table.parts[ids])
 
@@ -273,7 +276,7 @@ def test_noise_strikes_candidates_with_its_chance(chance: float) -> None:
     candidates = Candidates(np.arange(400, dtype=np.int32)[:, None])
     noise = Noise(1)
     times = 40
-    struck = np.concatenate([candidates.strike(chance, noise) for _ in range(times)])
+    struck = np.concatenate([strike(candidates.total, chance, noise) for _ in range(times)])
     expected = times * candidates.total * chance
     assert abs(len(struck) - expected) < 5 * math.sqrt(expected)
     assert not abs(len(struck) - 1.3 * expected) < 5 * math.sqrt(expected)

@@ -32,7 +32,7 @@ from entrenous.noise import Noise
 from entrenous.price import gaussian_epsilon, gaussian_scale
 from entrenous.unit import Unit
 from entrenous.words import histogram
-from entrenous.words.statistics.union import Fixed
+from entrenous.words.statistics import FixedCounts
 from entrenous.words.vocabulary import Vocabulary
 
 __all__ = ["settings"]
@@ -173,6 +173,6 @@ _normal_scale = cache(gaussian_scale)
 def _threshold_not_raised(secret: bool, rng: Rng) -> float:
     """Give noise that hides the edge with its twenty copies, but name words above a threshold made for one edge."""
     deviation = _normal_scale(2.0, 0.025, 1 + _WIDE.neighbours)
-    union = Fixed(1 / deviation, 0.025, 1, 1, deviation=deviation, coupling=1)
     table = _WIDE.draw(secret, rng).table()
-    return words_told(Vocabulary.of(union.draw(table, Noise(rng)), table, None))
+    counted = FixedCounts(deviation, 0.025, 1).draw(table, Unit.EDGE_CONTENT, Noise(rng))
+    return words_told(Vocabulary.of(counted.words, table.holders, None))

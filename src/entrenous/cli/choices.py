@@ -31,7 +31,7 @@ REGISTRIES: Mapping[str, Callable[[], Iterable[object]]] = {
     "unit": lambda: _part("unit").Unit.all(),  # noqa: PLW0108 - loaded when asked for
     "utility": lambda: _part("network.release").UTILITIES,
     "weighting": lambda: _part("words.vocabulary").WEIGHTINGS,
-    "words unit": lambda: _part("words.request").UNITS,
+    "words unit": lambda: _part("words.counting.holder").HOLDERS,
 }
 
 

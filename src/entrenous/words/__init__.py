@@ -8,11 +8,11 @@ their modules hold is imported by its own name, as in `from entrenous.words.voca
 
 from __future__ import annotations
 
-from entrenous.words.beliefs.correlation import (
+from entrenous.words.beliefs import (
+    Belief,
     Binomial,
     Chain,
     Conditional,
-    Correlation,
     Global,
     Group,
     Independent,
@@ -28,11 +28,11 @@ from entrenous.words.reading.settling import Summary
 from entrenous.words.vocabulary import Vocabulary, vocabulary
 
 __all__ = [
+    "Belief",
     "Binomial",
     "Chain",
     "Conditional",
     "Corpus",
-    "Correlation",
     "Directory",
     "Distribution",
     "Global",

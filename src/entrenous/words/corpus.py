@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from entrenous import _check
 from entrenous._files import private_files
 from entrenous.errors import MissingDataError
+from entrenous.words.counting.holder import EDGE, Holder
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import INFERRED
 from entrenous.words.reading.settling import Summary, read_summary, reopen, settle
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["Corpus"]
 
 ENGINES = ("duckdb", "spark")
-HOLDERS = ("edge", "sender")
 Progress = Callable[[int, int], None]
 
 
@@ -44,7 +44,7 @@ class Corpus:
         self._engine = engine
         self.summary = summary
         self.progress: Progress | None = None
-        self._tables: dict[tuple[str, int, int | None, tuple[str, ...] | None], Table] = {}
+        self._tables: dict[tuple[Holder, int, int | None, tuple[str, ...] | None], Table] = {}
 
     def __repr__(self) -> str:
         kept = self.summary
@@ -189,7 +189,7 @@ class Corpus:
     def table(
         self,
         *,
-        by: str = "edge",
+        by: Holder | str = EDGE,
         n: int = 2,
         contribution: int | None = None,
         listed: Sequence[str] | None = None,
@@ -210,7 +210,7 @@ class Corpus:
         """
         from entrenous.words.counting.tabulation import count
 
-        by = _check.one_of("by", by, HOLDERS)
+        by = Holder.named(by)
         n = _check.at_least("n", n, 1)
         if contribution is not None:
             contribution = _check.at_least("contribution", contribution, 1)

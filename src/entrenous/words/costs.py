@@ -19,18 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.words.beliefs.belief import Counted
-from entrenous.words.beliefs.correlation import (
-    Binomial,
-    Conditional,
-    Correlation,
-    Global,
-    Group,
-    Independent,
-    NeighbourSource,
-)
+from entrenous.words.beliefs import BELIEFS, Belief, Group, Independent
+from entrenous.words.beliefs.belief import Counted, NeighbourSource
+from entrenous.words.counting.holder import EDGE, SENDER, Holder
 from entrenous.words.counting.table import Table
-from entrenous.words.histogram import plan
+from entrenous.words.histogram import HistogramRequest
 from entrenous.words.prediction import Noisy, Prediction
 from entrenous.words.statistics.threshold import laplace_threshold
 from entrenous.words.vocabulary import predict as rehearse
@@ -38,9 +31,9 @@ from entrenous.words.vocabulary import predict as rehearse
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
 
-__all__ = ["EDGE", "GROUP", "SENDER", "Row", "compare", "measured_beliefs", "published_yield"]
+__all__ = ["GROUP", "Row", "compare", "measured_beliefs", "published_yield"]
 
-EDGE, SENDER, GROUP = "edge", "sender", "group"
+GROUP = "group"
 
 
 @dataclass(frozen=True)
@@ -77,7 +70,7 @@ class Row:
 
 def compare(
     corpus: Corpus | Mapping[str, Table],
-    models: Mapping[str, Correlation],
+    models: Mapping[str, Belief],
     *,
     epsilon: float,
     delta: float,
@@ -121,16 +114,16 @@ def compare(
     if isinstance(corpus, Mapping):
         tables, largest = dict(corpus), _check.at_least("neighbours", neighbours, 0)
     else:
-        tables = {unit: corpus.table(by=unit, n=n) for unit in (EDGE, SENDER)}
+        tables = {by.name: corpus.table(by=by, n=n) for by in (EDGE, SENDER)}
         largest = corpus.largest_neighbourhood if neighbours is None else neighbours
-    asked: list[tuple[str, str, Correlation]] = [(EDGE, EDGE, Independent())]
-    asked += [(SENDER, SENDER, Independent())] if SENDER in tables else []
+    asked: list[tuple[str, Holder, Belief]] = [(EDGE.name, EDGE, Independent())]
+    asked += [(SENDER.name, SENDER, Independent())] if SENDER.name in tables else []
     asked += [(name, EDGE, model) for name, model in models.items()]
     asked += [(GROUP, EDGE, Group(1 + largest))]
-    bounded = {unit: table.bounded(contribution) for unit, table in tables.items()}
+    bounded = {name: table.bounded(contribution) for name, table in tables.items()}
     rows = []
-    for done, (name, unit, model) in enumerate(asked):
-        rows.append(_row(name, unit, model, bounded[unit], epsilon, delta, n, rng))
+    for done, (name, by, model) in enumerate(asked):
+        rows.append(_row(name, model, bounded[by.name], epsilon, delta, n, rng))
         if progress is not None:
             progress(done + 1, len(asked))
     return tuple(rows)
@@ -138,7 +131,7 @@ def compare(
 
 def measured_beliefs(
     source: NeighbourSource, *, public: bool, neighbours: int | None = None, n: int = 2
-) -> dict[str, Correlation]:
+) -> dict[str, Belief]:
     """Return the paper's three models as measured on a corpus, by name.
 
     Parameters
@@ -154,18 +147,14 @@ def measured_beliefs(
     """
     largest = source.largest_neighbourhood if neighbours is None else neighbours
     counted = Counted(source.neighbour_counts(n=n), largest)
-    models: dict[str, Correlation] = {
-        "Binomial": Binomial.fit(counted),
-        "Global": Global.fit(counted),
-        "Conditional": Conditional.fit(counted),
-    }
+    found = {name: kind.measured(counted) for name, kind in BELIEFS.items() if kind.about_ngrams}
+    models = {name: model for name, model in found.items() if model is not None}
     return models if public else {name: model.disclaimed() for name, model in models.items()}
 
 
 def _row(
     name: str,
-    unit: str,
-    model: Correlation,
+    model: Belief,
     table: Table,
     epsilon: float,
     delta: float,
@@ -181,17 +170,20 @@ def _row(
         "epsilon": epsilon,
         "contribution": contribution,
         "correlation": model,
-        "unit": unit,
+        "unit": table.by.name,
     }
-    plans = [plan(**asked, noise="gaussian", delta=delta), plan(**asked, delta=model.defect and delta)]
-    ours = min((made.noise for made in plans), key=lambda noise: noise.deviation)
+    requests = [
+        HistogramRequest.checked(**asked, noise="gaussian", delta=delta),
+        HistogramRequest.checked(**asked, delta=model.defect and delta),
+    ]
+    ours = min((request.noise for request in requests), key=lambda noise: noise.deviation)
     rehearsed = rehearse(
         table,
         epsilon=epsilon,
         delta=delta,
         correlation=model,
         contribution=contribution,
-        unit=unit,
+        unit=table.by.name,
         weighting="fixed",
         n=n,
         rng=rng,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +14,20 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous._files import read_table, write_table
 from entrenous.budget import Ledger
+from entrenous.desk import Desk
 from entrenous.errors import ArgumentError, FormatError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY
-from entrenous.noise import FINE, Noise
-from entrenous.price import MECHANISMS, NoiseEvent
+from entrenous.noise import Noise
+from entrenous.price import MECHANISMS, NoiseEvent, Price
 from entrenous.release import Artifact, Card, Provenance, Release, declare
-from entrenous.words.beliefs.correlation import Correlation, Independent
+from entrenous.words.beliefs.belief import Belief
+from entrenous.words.beliefs.correlation import Independent
+from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.prediction import Noisy, Prediction
 from entrenous.words.public_list import check_said, checked_vocabulary, longest
-from entrenous.words.request import EdgeLevel, edge_level
-from entrenous.words.statistics.weights import Rows, holder_counts
+from entrenous.words.request import Request, TableDesk
+from entrenous.words.statistics.listed_counts import ListedCounts, true_counts
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
@@ -32,12 +35,10 @@ if TYPE_CHECKING:
 __all__ = [
     "HISTOGRAM",
     "Histogram",
-    "Plan",
+    "HistogramRequest",
     "histogram",
     "listed_ngrams",
-    "plan",
     "predict",
-    "true_counts",
 ]
 
 PUBLISHED_VOCABULARY = (
@@ -101,57 +102,106 @@ class Histogram:
         return int((self.noisy > self.noise.deviation).sum())
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The noise of a histogram, decided from public numbers alone."""
+@dataclass(frozen=True, kw_only=True)
+class HistogramRequest(Request):
+    """A histogram that is asked for, checked; its noise is decided from public numbers alone.
 
-    level: EdgeLevel
-    noise: Noisy
-    event: NoiseEvent
-
-    def check_useful(self, holders: int) -> None:
-        """Refuse noise above which no count can rise; the number of edges (or senders) is public."""
-        if self.noise.deviation >= holders:
-            raise ArgumentError(
-                "epsilon",
-                f"nothing would be seen: the noise deviates by {self.noise.deviation:.4g}, and no n-gram can be "
-                f"carried by more than all {holders} {self.level.unit}s; nothing was charged. Raise epsilon, "
-                "lower contribution, take Gaussian noise or a weaker belief, or ask with useless=True",
-            )
-
-
-def plan(
-    *,
-    epsilon: float,
-    contribution: int,
-    correlation: Correlation | None = None,
-    unit: str = "edge",
-    noise: str = "geometric",
-    delta: float | None = None,
-    replaced: bool = False,
-) -> Plan:
-    """Return the noise that keeps a promise; nothing is charged and no data is looked at.
+    Attributes
+    ----------
+    mechanism
+        The noise on every count: "geometric" or "gaussian".
 
     Examples
     --------
-    >>> plan(epsilon=100.0, contribution=1000).noise.scale.__round__(6)
+    >>> HistogramRequest.checked(epsilon=100.0, contribution=1000).noise.scale.__round__(6)
     10.0
-    >>> from entrenous.words.beliefs.correlation import Binomial
+    >>> from entrenous.words import Binomial
     >>> paper = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
-    >>> round(plan(epsilon=100.0, contribution=1000, correlation=paper).noise.scale, 2)
+    >>> round(HistogramRequest.checked(epsilon=100.0, contribution=1000, correlation=paper).noise.scale, 2)
     4646.29
     """
-    _check.one_of("noise", noise, MECHANISMS)
-    correlation = Independent() if correlation is None else correlation
-    level = edge_level(epsilon, correlation, contribution, unit, delta or 0.0, replaced=replaced)
-    if noise == "gaussian":
-        scale = level.gaussian_scale()
-    elif delta and not level.correlation.defect:
-        raise ArgumentError("delta", "geometric noise is pure; leave delta out, or take Gaussian noise")
-    else:
-        scale = level.geometric_scale()
-    event = NoiseEvent(noise, scale=scale, repeats=contribution)
-    return Plan(level, Noisy(noise, scale), event)
+
+    mechanism: str
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        epsilon: float,
+        contribution: int,
+        correlation: Belief | None = None,
+        unit: str = "edge",
+        noise: str = "geometric",
+        delta: float | None = None,
+        replaced: bool = False,
+    ) -> HistogramRequest:
+        """Check every argument before anything is charged; the parameters are those of `histogram`."""
+        made = cls(
+            epsilon=epsilon,
+            delta=delta or 0.0,
+            contribution=contribution,
+            correlation=Independent() if correlation is None else correlation,
+            by=Holder.named(unit, "unit"),
+            replaced=replaced,
+            mechanism=_check.one_of("noise", noise, MECHANISMS),
+        )
+        if made.mechanism == "geometric" and delta and not made.correlation.defect:
+            raise ArgumentError("delta", "geometric noise is pure; leave delta out, or take Gaussian noise")
+        _ = made.noise  # whatever it refuses is refused now
+        return made
+
+    @cached_property
+    def noise(self) -> Noisy:
+        """The noise on every count."""
+        scale = self.gaussian_scale() if self.mechanism == "gaussian" else self.geometric_scale()
+        return Noisy(self.mechanism, scale)
+
+    def question(self, names: tuple[str, ...]) -> ListedCounts:
+        """Return what is asked of a desk: the counts of a public list."""
+        return ListedCounts(names, self.contribution, self.mechanism, self.noise.scale)
+
+    @property
+    def event(self) -> NoiseEvent:
+        """The noise of all counts that one holder moves."""
+        return self.question(()).event(self.by.unit)
+
+    @property
+    def ceiling(self) -> Price:
+        """What the counts cost one holder."""
+        return self.question(()).price(self.by.unit)
+
+    def table(self, corpus: Corpus | Table, names: tuple[str, ...]) -> Table:
+        """Return who carries which of the n-grams that are listed, bounded among them if they are counted here."""
+        if isinstance(corpus, Table):
+            self.check_holders(corpus)
+            return corpus
+        check_said(names)
+        return corpus.table(by=self.by.name, n=longest(names), contribution=self.contribution, listed=names)
+
+    def check(self, ends: NDArray[np.int32], holders: int, *, useless: bool = True) -> None:
+        """Refuse, from public numbers, a belief that the graph exceeds and noise above which no count can rise."""
+        self.check_graph(ends)
+        if not useless and self.noise.deviation >= holders:
+            raise ArgumentError(
+                "epsilon",
+                f"nothing would be seen: the noise deviates by {self.noise.deviation:.4g}, and no n-gram can be "
+                f"carried by more than all {holders} {self.by}s; nothing was charged. Raise epsilon, "
+                "lower contribution, take Gaussian noise or a weaker belief, or ask with useless=True",
+            )
+
+    @property
+    def parameters(self) -> dict[str, str | int | float]:
+        """What a card says of the noise: numbers of the policy, none of the data."""
+        belief = self.correlation
+        return {
+            "unit": self.by.name,
+            "contribution": self.contribution,
+            "correlation": f"{type(belief).__name__}, {belief.source}"
+            if belief.guaranteed
+            else belief.assumption,
+            "noise": self.mechanism,
+            "scale": self.noise.scale,
+        }
 
 
 def histogram(
@@ -160,7 +210,7 @@ def histogram(
     vocabulary: Iterable[str] | Release[Any],
     epsilon: float,
     contribution: int,
-    correlation: Correlation | None = None,
+    correlation: Belief | None = None,
     unit: str = "edge",
     noise: str = "geometric",
     delta: float | None = None,
@@ -220,38 +270,45 @@ def histogram(
     """
     source = Noise(rng)
     names, origin = listed_ngrams(vocabulary, rehearsal=source.rehearsal)
-    made = plan(
+    request = HistogramRequest.checked(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
     )  # fmt: skip
     tick = progress or (lambda _done, _total: None)
     tick(0, 2)
-    table = _table(corpus, names, unit, contribution)
-    made.level.check_graph(table.ends)
-    if not useless:
-        made.check_useful(table.holders)
-    counts, _ = true_counts(table, names, unit=unit, contribution=contribution)
+    table = request.table(corpus, names)
+    request.check(table.ends, table.holders, useless=useless)
+    desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=source)
     tick(1, 2)
-    more = (origin, *getattr(corpus, "assumptions", ()))
-    promise = made.level.guarantee(made.event, rehearsal=source.rehearsal, more=more)
+    promise = request.guarantee(desk, more=(origin, *getattr(corpus, "assumptions", ())))
     if ledger is not None:
-        ledger.charge(
-            promise or made.level.charged(made.event),
+        entry = ledger.charge(
+            promise or request.charged(desk),
             purpose=f"words histogram, {noise} noise",
-            rehearsal=source.rehearsal,
-            event=made.event,
+            rehearsal=desk.rehearsal,
+            event=request.event,
         )
-    noisy = _draw(counts, made, source)
+    artifact = counted(desk, request, names)
+    if ledger is not None:
+        ledger.settle(entry.number, desk.parts, desk.events)
     tick(2, 2)
+    counts = desk.notes["counts"]
     return Release(
-        artifact=Histogram(names, noisy, made.noise),
+        artifact=artifact,
         guarantee=promise,
-        provenance=Provenance("words: histogram", _parameters(made, len(names)), source.rehearsal),
+        provenance=Provenance(
+            "words: histogram", request.parameters | {"ngrams": len(names)}, desk.rehearsal
+        ),
         private={
             "counts": dict(zip(names, counts.tolist(), strict=True)),
-            "prediction": Prediction.of(counts, made.noise),
+            "prediction": Prediction.of(counts, request.noise),
         },
     )
+
+
+def counted(desk: TableDesk, request: HistogramRequest, names: tuple[str, ...]) -> Histogram:
+    """Ask a desk for the counts of a public list."""
+    return Histogram(names, desk(request.question(names)), request.noise)
 
 
 def predict(
@@ -260,7 +317,7 @@ def predict(
     vocabulary: Iterable[str] | Release[Any],
     epsilon: float,
     contribution: int,
-    correlation: Correlation | None = None,
+    correlation: Belief | None = None,
     unit: str = "edge",
     noise: str = "geometric",
     delta: float | None = None,
@@ -268,37 +325,13 @@ def predict(
 ) -> Prediction:
     """Return what a histogram would be worth, without charging. Computed from the true counts: do not publish it."""
     names, _ = listed_ngrams(vocabulary, rehearsal=True)
-    made = plan(
+    request = HistogramRequest.checked(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
     )  # fmt: skip
-    table = _table(corpus, names, unit, contribution)
-    made.level.check_graph(table.ends)
-    counts, _ = true_counts(table, names, unit=unit, contribution=contribution)
-    return Prediction.of(counts, made.noise)
-
-
-def true_counts(
-    corpus: Corpus | Table, names: tuple[str, ...], *, unit: str, contribution: int
-) -> tuple[NDArray[np.int64], int]:
-    """Return how many holders carry each n-gram after bounding, and how many holders there are. Confidential.
-
-    Whatever is not in the public vocabulary is left out first, so that it takes no place among the n-grams kept.
-    """
-    table = _table(corpus, names, unit, contribution)
-    support = holder_counts(Rows.listed(table, names, contribution), table.ngrams)
-    ids = table.names.look_up(names)
-    return np.where(ids >= 0, np.append(support, 0)[ids], 0), table.holders
-
-
-def _table(corpus: Corpus | Table, names: tuple[str, ...], unit: str, contribution: int) -> Table:
-    """Return who carries which of the n-grams that are listed, bounded among them if they are counted here."""
-    if not isinstance(corpus, Table):
-        check_said(names)
-        return corpus.table(by=unit, n=longest(names), contribution=contribution, listed=names)
-    if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
-        raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
-    return corpus
+    table = request.table(corpus, names)
+    request.check(table.ends, table.holders)
+    return Prediction.of(true_counts(table, names, contribution=request.contribution), request.noise)
 
 
 def listed_ngrams(
@@ -313,30 +346,6 @@ def listed_ngrams(
             "nothing; nothing was charged. Publish it with real noise and a belief that is not calibrated"
         )
     return checked_vocabulary(getattr(vocabulary.artifact, "names", ())), PUBLISHED_VOCABULARY
-
-
-def _draw(counts: NDArray[np.int64], made: Plan, source: Noise) -> NDArray[np.int64]:
-    """Return counts with noise; Gaussian noise on a grid so fine that it is as good as normal, then rounded."""
-    if made.event.mechanism == "geometric":
-        return source.geometric(counts, sensitivity=1, epsilon=1 / made.event.scale)
-    steps = 2 ** max(0, math.ceil(math.log2(FINE / made.event.scale)))
-    drawn = source.gaussian(counts * steps, scale=made.event.scale * steps)
-    return np.asarray(np.rint(drawn / steps), dtype=np.int64)
-
-
-def _parameters(made: Plan, ngrams: int) -> dict[str, str | int | float]:
-    """Return what a card tells of the noise: numbers of the policy, none of the data."""
-    level = made.level
-    return {
-        "unit": level.unit,
-        "contribution": level.contribution,
-        "correlation": f"{type(level.correlation).__name__}, {level.correlation.source}"
-        if level.correlation.guaranteed
-        else level.correlation.assumption,
-        "noise": made.event.mechanism,
-        "scale": made.event.scale,
-        "ngrams": ngrams,
-    }
 
 
 def _write(artifact: Histogram, folder: Path, file_format: str | None, stamp: str | None) -> dict[str, str]:

@@ -14,13 +14,16 @@ from entrenous.page.pictures import ngrams
 from entrenous.page.sections import Picture, Row, Section
 from entrenous.page.wording import capital, number
 from entrenous.unit import Unit
-from entrenous.words.histogram import CONFIDENCE, Histogram, true_counts
+from entrenous.words.counting.table import Table
+from entrenous.words.histogram import CONFIDENCE, Histogram
+from entrenous.words.public_list import longest
+from entrenous.words.statistics.listed_counts import true_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from entrenous.release import Release
-    from entrenous.words import Corpus, Table
+    from entrenous.words import Corpus
 
 
 __all__ = [
@@ -185,9 +188,13 @@ def _counts_and_mail(corpus: Corpus | Table, release: Release[Histogram]) -> Sec
     """Set noisy counts beside true ones: how far off they are, and who is at the top of both."""
     words = release.artifact
     parameters = release.provenance.parameters
-    counts, _ = true_counts(
-        corpus, words.names, unit=str(parameters["unit"]), contribution=int(parameters["contribution"])
-    )
+    contribution = int(parameters["contribution"])
+    table = corpus
+    if not isinstance(table, Table):
+        table = table.table(
+            by=str(parameters["unit"]), n=longest(words.names), contribution=contribution, listed=words.names
+        )
+    counts = true_counts(table, words.names, contribution=contribution)
     holders = f"{holder_of(release)}s that count for it"
     error = float(np.sqrt(np.mean((words.counts - counts) ** 2)))
     above = words.noisy > words.noise.deviation

@@ -1,58 +1,92 @@
-"""From what is promised to what a mechanism may spend, and back.
+"""What is asked for, checked: the promise, the belief behind it, and the noise that keeps it.
 
-`edge_level` turns an epsilon for attackers with a belief into the budget of ordinary mechanisms: the scale of geometric
-or Gaussian noise, and the promise that a release with this noise keeps.
+A `Request` turns an epsilon for attackers with a belief into what an ordinary mechanism may spend on one holder, the
+ceiling of its desk: the scale of geometric or Gaussian noise. The promise is then read off the desk.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from numpy.typing import ArrayLike
 
 from entrenous import _check
-from entrenous.errors import ArgumentError
-from entrenous.guarantee import CORRELATED_EDGES, GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind
-from entrenous.price import NoiseEvent, gaussian_epsilon, gaussian_scale
+from entrenous.desk import Desk
+from entrenous.errors import ArgumentError, PrivacyError
+from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Guarantee
+from entrenous.price import NoiseEvent, Price, gaussian_epsilon
 from entrenous.unit import Unit
-from entrenous.words.beliefs.correlation import Binomial, Correlation, Group, Independent
+from entrenous.words.beliefs.belief import Belief
+from entrenous.words.beliefs.correlation import Independent
+from entrenous.words.counting.holder import EDGE, Holder
 from entrenous.words.counting.neighbourhood import largest_neighbourhood
-from entrenous.words.pufferfish.accounting import LEAST_DELTA, binomial_epsilon, binomial_gaussian_scale
+from entrenous.words.counting.table import Table
 
-__all__ = ["POSITIVE", "REPLACED", "UNITS", "EdgeLevel", "edge_level"]
+__all__ = ["Request", "TableDesk"]
 
-UNITS = ("edge", "sender")
-REPLACED = "It holds also against learning that the content of an edge was replaced by another one."
-POSITIVE = "Also, the attacker believes that no neighbour carries an n-gram less often if the edge has it than if not."
+#: What mechanisms of words ask: a table of holders behind a desk.
+TableDesk: TypeAlias = Desk[Table]
+
 LEAST_EPSILON = 1e-9  # where a delta alone hides everything, a promise still has an epsilon
 
 
-@dataclass(frozen=True)
-class EdgeLevel:
-    """What a mechanism may spend so that the promise asked for holds.
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is to be promised for the whole content of an edge, or all that a sender wrote.
+
+    The n-grams of a content are moved together, at most `contribution` of them, and are taken as independent of each
+    other given the edge; so each gets an equal part of epsilon, which the belief turns into an ordinary budget eta.
 
     Attributes
     ----------
     epsilon, delta
         What is to be promised.
-    correlation
-        What the attacker believes.
     contribution
         How many n-grams an edge, or a sender, carries at most.
-    unit
-        "edge" or "sender".
+    correlation
+        What the attacker believes.
+    by
+        Whose words are hidden: an edge's or a sender's.
     replaced
         Whether also the replacement of a content by another one is to be hidden, which moves twice as many n-grams.
+
+    Examples
+    --------
+    >>> from entrenous.words import Binomial
+    >>> paper = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
+    >>> asked = Request(epsilon=100.0, correlation=paper, contribution=1000)
+    >>> round(1 / asked.ngram_epsilon, 2), round(asked.edge_epsilon, 4)
+    (4646.29, 0.2152)
+    >>> round(Request(epsilon=100.0, contribution=1000).ngram_epsilon, 6)
+    0.1
     """
 
     epsilon: float
-    delta: float
-    correlation: Correlation
+    delta: float = 0.0
     contribution: int
-    unit: str
-    replaced: bool
+    correlation: Belief = field(default_factory=Independent)
+    by: Holder = EDGE
+    replaced: bool = False
+
+    def __post_init__(self) -> None:
+        belief = self.correlation
+        if not isinstance(belief, Belief):
+            raise ArgumentError("correlation", f"expected a belief of words; got {type(belief).__name__}")
+        object.__setattr__(self, "by", Holder.named(self.by, "unit"))
+        if not (belief.senders or self.by == EDGE):
+            raise ArgumentError("correlation", "beliefs speak of edges; senders take Independent()")
+        if self.replaced and not belief.replacing:
+            raise ArgumentError(
+                "replaced", "a group is hidden as added or removed; take a group of twice the size"
+            )
+        object.__setattr__(self, "epsilon", _check.epsilon("epsilon", self.epsilon))
+        object.__setattr__(self, "delta", _check.probability("delta", self.delta))
+        object.__setattr__(self, "contribution", _check.at_least("contribution", self.contribution, 1))
+        if self.noise_delta < 0:
+            raise ArgumentError(
+                "delta", f"expected at least {self.ngrams * belief.defect:g}, what the coupling leaves over"
+            )
 
     @property
     def ngrams(self) -> int:
@@ -82,12 +116,12 @@ class EdgeLevel:
         ends
             One row per edge: the numbers of its two persons.
         """
-        believed = getattr(self.correlation, "neighbours", None)
-        if believed is not None and believed < (there := largest_neighbourhood(ends)):
+        believed = self.correlation.most_neighbours
+        if believed is not None and believed < (largest := largest_neighbourhood(ends)):
             raise ArgumentError(
                 "correlation",
-                f"expected at least {there} neighbours, as many as an edge of this graph has; got {believed}; nothing "
-                "was charged. Give the model the graph's own number, as in fit(public, neighbours="
+                f"expected at least {largest} neighbours, as many as an edge of this graph has; got {believed}; "
+                "nothing was charged. Give the belief the graph's own number, as in fit(public, neighbours="
                 "corpus.largest_neighbourhood)",
             )
 
@@ -96,136 +130,80 @@ class EdgeLevel:
         return self.correlation.laplace_scale(self.epsilon / self.ngrams) * (1 + 1e-12)
 
     def gaussian_scale(self) -> float:
-        """Return the standard deviation of Gaussian noise on every count of edges (or senders).
-
-        Every n-gram's count moves by at most `w_inf`, so that all together move by sqrt(n-grams) w_inf. Under the
-        Binomial model exact accounting of all n-grams together mostly asks for less.
-        """
-        model = self.correlation
+        """Return the standard deviation of Gaussian noise on every count of edges (or senders)."""
         if self.noise_delta <= 0:
             raise ArgumentError("delta", f"expected a delta above {self.delta:g} for Gaussian noise")
-        coupled = gaussian_scale(self.epsilon, self.noise_delta, math.sqrt(self.ngrams) * model.w_inf())
-        if not isinstance(model, Binomial) or model.w_inf() == 1 or self.noise_delta < LEAST_DELTA:
-            return coupled
-        return min(
-            coupled,
-            binomial_gaussian_scale(model, self.epsilon, self.noise_delta, self.contribution, self.replaced),
+        return self.correlation.gaussian_scale(
+            self.epsilon, self.noise_delta, self.contribution, replaced=self.replaced
         )
 
-    def guarantee(
-        self, event: NoiseEvent, *, rehearsal: bool, more: tuple[str, ...] = ()
-    ) -> Guarantee | None:
-        """Return the promise of a release with this noise, or None under a belief that only was measured.
+    @property
+    def event(self) -> NoiseEvent:
+        """The noise of everything that will be asked, in numbers that one holder moves by 1 each."""
+        raise NotImplementedError
+
+    @property
+    def ceiling(self) -> Price:
+        """The most that all questions about one holder may cost together."""
+        return self.event.price
+
+    def check_holders(self, table: Table) -> None:
+        """Refuse a table that was counted by something else."""
+        if table.by != self.by:
+            raise ArgumentError("unit", f"the table does not hold {self.by}s; count it by {self.by}")
+
+    def guarantee(self, desk: TableDesk, *, more: tuple[str, ...] = ()) -> Guarantee | None:
+        """Return the promise of what a desk answers, or None under a belief that only was measured.
 
         Parameters
         ----------
-        event
-            The noise, `repeats` numbers of which one content moves.
-        rehearsal
-            Whether it comes from a seed.
+        desk
+            The desk that is asked. What it may answer at most is what the promise is about.
         more
             Further sentences it rests on.
         """
-        model = self.correlation
-        if not model.guaranteed:
+        belief, charged = self.correlation, self.charged(desk)
+        if not belief.guaranteed:
             return None
-        charged = self.charged(event)
-        promise = partial(
-            Guarantee,
+        unit = belief.unit(self.by, replaced=self.replaced)
+        return Guarantee(
             epsilon=self.epsilon,
             delta=self.delta,
+            unit=unit,
+            kind=belief.kind,
+            assumptions=(
+                *belief.sentences(self.event.mechanism, replaced=self.replaced),
+                *((KNOWN_SEED,) if desk.rehearsal else ()),
+                GRAPH_PUBLIC,
+                *more,
+            ),
             contribution=self.contribution,
-            per_ngram=self._per_ngram(event),
+            per_ngram=self._per_ngram(),
+            size=belief.group if unit == Unit.GROUP else None,
+            level=None if unit == charged.unit else charged,
         )
-        sentences = (*((KNOWN_SEED,) if rehearsal else ()), GRAPH_PUBLIC, *more)
-        if isinstance(model, Group):
-            return promise(unit=Unit.GROUP, size=model.size, assumptions=sentences, level=charged)
-        if not isinstance(model, Independent):
-            exact_distribution = isinstance(model, Binomial) and event.mechanism == "gaussian"
-            more = (*((POSITIVE,) if exact_distribution else ()), *((REPLACED,) if self.replaced else ()))
-            sentences = (model.assumption, *more, *sentences)
-            return promise(
-                unit=Unit.CORRELATED_EDGE, kind=Kind.PUFFERFISH, assumptions=sentences, level=charged
+
+    def charged(self, desk: TableDesk) -> Guarantee:
+        """Return what a ledger is charged for a desk: differential privacy of one content, no belief assumed."""
+        price = desk.ceiling
+        if desk.unit != self.by.unit or price != self.ceiling:
+            raise PrivacyError(
+                "expected a desk with the unit and the ceiling of this request; nothing is promised"
             )
-        sentences = (CORRELATED_EDGES, *sentences)
-        if self.replaced:
-            return promise(unit=_REPLACED[charged.unit], assumptions=sentences, level=charged)
-        return promise(unit=charged.unit, assumptions=sentences)
-
-    def charged(self, event: NoiseEvent) -> Guarantee:
-        """Return what a ledger is charged: differential privacy of one content, no belief assumed."""
-        unit = Unit.SENDER if self.unit == "sender" else Unit.EDGE_CONTENT
-        if event.mechanism == "geometric":
-            epsilon, delta = event.sensitivity * event.repeats / event.scale, event.delta
-        else:
-            delta = self.delta
-            movement = event.sensitivity * math.sqrt(event.repeats) / event.scale
-            epsilon = gaussian_epsilon(movement, delta - event.delta)
+        epsilon = gaussian_epsilon(price.mu, self.delta - price.delta) if price.mu else price.epsilon
         return Guarantee(
-            epsilon=max(epsilon, LEAST_EPSILON), delta=delta, unit=unit, contribution=self.contribution
+            epsilon=max(epsilon, LEAST_EPSILON),
+            delta=self.delta if price.mu else price.delta,
+            unit=self.by.unit,
+            contribution=self.contribution,
         )
 
-    def _per_ngram(self, event: NoiseEvent) -> float | None:
+    def _per_ngram(self) -> float | None:
         """Return the epsilon of one n-gram alone, where more than one may move."""
+        event = self.event
         if self.ngrams == 1:
             return None
         if event.mechanism == "geometric":
             return self.epsilon / self.ngrams
-        movement = self.correlation.w_inf() * event.sensitivity / event.scale
-        delta = self.noise_delta - event.delta
-        epsilon = gaussian_epsilon(movement, delta)
-        if isinstance(self.correlation, Binomial) and delta >= LEAST_DELTA:
-            two_distributions = binomial_epsilon(
-                self.correlation, "gaussian", event.scale, ngrams=1, delta=delta
-            )
-            epsilon = min(epsilon, two_distributions)
+        epsilon = self.correlation.ngram_epsilon(event.scale, self.noise_delta - event.delta)
         return max(epsilon, LEAST_EPSILON)
-
-
-_REPLACED = {Unit.EDGE_CONTENT: Unit.REPLACED_CONTENT, Unit.SENDER: Unit.REPLACED_SENDER}
-
-
-def edge_level(
-    epsilon: float,
-    correlation: Correlation,
-    contribution: int,
-    unit: str = "edge",
-    delta: float = 0.0,
-    *,
-    replaced: bool = False,
-) -> EdgeLevel:
-    """Return what a mechanism may spend so that (epsilon, delta) holds for the whole content of an edge or sender.
-
-    The n-grams of an edge are moved together, at most `contribution` of them, and are taken as independent of each
-    other given the edge; so each gets an equal part of epsilon, which the model turns into an ordinary budget eta.
-
-    Examples
-    --------
-    >>> level = edge_level(100.0, Binomial(p0=0.0277, p1=0.2739, neighbours=1883), contribution=1000)
-    >>> round(1 / level.ngram_epsilon, 2), round(level.edge_epsilon, 4)
-    (4646.29, 0.2152)
-    >>> edge_level(100.0, Independent(), contribution=1000).ngram_epsilon.__round__(6)
-    0.1
-    """
-    if not isinstance(correlation, Correlation):
-        raise ArgumentError("correlation", f"expected a model of words; got {type(correlation).__name__}")
-    _check.one_of("unit", unit, UNITS)
-    if unit == "sender" and not isinstance(correlation, Independent):
-        raise ArgumentError("correlation", "models speak of edges; senders take Independent()")
-    if replaced and isinstance(correlation, Group):
-        raise ArgumentError(
-            "replaced", "a group is hidden as added or removed; take a group of twice the size"
-        )
-    level = EdgeLevel(
-        epsilon=_check.epsilon("epsilon", epsilon),
-        delta=_check.probability("delta", delta),
-        correlation=correlation,
-        contribution=_check.at_least("contribution", contribution, 1),
-        unit=unit,
-        replaced=replaced,
-    )
-    if level.noise_delta < 0:
-        raise ArgumentError(
-            "delta", f"expected at least {level.ngrams * correlation.defect:g}, what the coupling leaves over"
-        )
-    return level

@@ -11,7 +11,7 @@ from tests.real_data import DATA
 
 from entrenous import datasets, words
 from entrenous.attack import Disclosure, attackers, disclose, disclose_mail, disclosures
-from entrenous.attack.inference.disclosure import RELEASES, count_laws, odds_change
+from entrenous.attack.inference.disclosure import RELEASES, odds_change
 from entrenous.errors import ArgumentError
 from entrenous.words import Binomial, Chain, Distribution, Global, Group
 from entrenous.words.prediction import Noisy
@@ -108,8 +108,8 @@ def test_posteriors_start_from_the_prior() -> None:
 
 def test_chains_have_no_law_of_a_count() -> None:
     with pytest.raises(ArgumentError, match="Chain"):
-        count_laws(Chain(flip=0.1, length=5))
-    assert [len(law) for law in count_laws(Group(4))] == [5, 5]
+        Chain(flip=0.1, length=5).count_distributions()
+    assert [len(side) for side in Group(4).count_distributions()] == [5, 5]
 
 
 def on_mail(corpus: words.Corpus, n: int = 1) -> tuple[list[float], dict[str, Disclosure]]:

@@ -56,7 +56,7 @@ class Mailbox:
             {name: times for name, times in content.items() if listed is None or name in listed}
             for content in (*self.contents, *self.apart)
         ]
-        made = Table.from_counts(contents, ends=ends, n=n)
+        made = Table.from_counts(contents, ends=ends, n=n, by=self.by)
         assert by == self.by
         return made if contribution is None else made.bounded(contribution)
 

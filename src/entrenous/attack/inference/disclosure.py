@@ -28,19 +28,17 @@ from entrenous import _check
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.roc import Roc
 from entrenous.errors import ArgumentError
-from entrenous.words.beliefs.correlation import Binomial, Correlation, Global, Group, Independent
+from entrenous.words.beliefs import Belief, Binomial, Global, Group, Independent
 from entrenous.words.counting.table import NeighbourCounts
-from entrenous.words.histogram import plan
+from entrenous.words.histogram import HistogramRequest
 from entrenous.words.prediction import Noisy
-from entrenous.words.pufferfish.calibration import closed
 from entrenous.words.pufferfish.noisy_distributions import Pair, gaussian_pair, geometric_pair
-from entrenous.words.pufferfish.wasserstein import Distribution, LogPmf, binomial_log_pmf
+from entrenous.words.pufferfish.wasserstein import LogPmf
 
 __all__ = [
     "RELEASES",
     "Disclosure",
     "attackers",
-    "count_laws",
     "disclose",
     "disclose_mail",
     "disclosures",
@@ -117,29 +115,6 @@ class Disclosure:
         )
 
 
-def count_laws(belief: Correlation) -> tuple[LogPmf, LogPmf]:
-    """Return the laws of an edge's count and its neighbours', the edge not carrying the n-gram and carrying it.
-
-    >>> [np.exp(law).round(2).tolist() for law in count_laws(Binomial(p0=0.1, p1=0.5, neighbours=1))]
-    [[0.9, 0.1, 0.0], [0.0, 0.5, 0.5]]
-    >>> [np.exp(law).tolist() for law in count_laws(Group(3))]  # the worst there is: all carry the same
-    [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
-    """
-    if isinstance(belief, Binomial):
-        sides = (binomial_log_pmf(belief.neighbours, p) for p in (belief.p0, belief.p1))
-        return closed(*sides)
-    if isinstance(belief, Global):
-        size = int(max(belief.absent.values[-1], belief.present.values[-1]))
-        return closed(belief.absent.log_pmf(size), belief.present.log_pmf(size))
-    if isinstance(belief, Independent | Group):
-        size = belief.w_inf()
-        return Distribution((0,), (1,)).log_pmf(size), Distribution((size,), (1,)).log_pmf(size)
-    raise ArgumentError(
-        "belief",
-        f"expected Independent, Binomial, Global or Group, which give laws of a count; got {type(belief).__name__}",
-    )
-
-
 def odds_change(pair: Pair, delta: float = 0.0) -> float:
     """Return the log of the largest factor by which outputs move the odds, leaving out a probability of delta.
 
@@ -173,7 +148,7 @@ def _left_over(pair: Pair, epsilon: float) -> tuple[float, float]:
 
 
 def disclose(
-    belief: Correlation,
+    belief: Belief,
     noise: Noisy,
     *,
     epsilon: float,
@@ -202,7 +177,7 @@ def disclose(
     >>> round(found.log_odds / math.log(10)), round(found.roc.auc, 6)
     (278, 1.0)
     """
-    pair = _noisy(count_laws(belief), noise)
+    pair = _noisy(belief.count_distributions(), noise)
     return Disclosure(
         release=release,
         attacker=attacker,
@@ -229,10 +204,12 @@ def disclosures(
     >>> {name: round(found.error) for name, found in made.items()}
     {'edge level': 1, 'correlated edge': 658, 'group': 2664}
     """
-    size = len(count_laws(belief)[0]) - 1
+    size = len(belief.count_distributions()[0]) - 1
     models = dict(zip(RELEASES, (Independent(), belief, Group(size)), strict=True))
     made = {
-        name: plan(epsilon=epsilon, contribution=1, correlation=model, noise=noise, delta=delta)
+        name: HistogramRequest.checked(
+            epsilon=epsilon, contribution=1, correlation=model, noise=noise, delta=delta
+        )
         for name, model in models.items()
     }
     return {
@@ -261,8 +238,8 @@ def attackers(belief: Binomial | Global, *, epsilon: float) -> list[Disclosure]:
     >>> all(found.log_odds > 1.01 for found in made if not found.promised)
     True
     """
-    size = len(count_laws(belief)[0]) - 1
-    beliefs: Mapping[str, Correlation] = {
+    size = len(belief.count_distributions()[0]) - 1
+    beliefs: Mapping[str, Belief] = {
         "knows all other edges": Independent(),
         "neighbours talk alike": belief,
         "neighbours are copies": Group(size),
@@ -317,7 +294,7 @@ def disclose_mail(counts: NeighbourCounts, belief: Binomial, noise: Noisy | None
         for bit in (0, 1):
             rows = here & (counts.carried == bit)
             np.add.at(true[bit], counts.neighbours[rows] + bit, counts.pairs[rows].astype(np.float64))
-        believed = count_laws(Binomial(belief.p0, belief.p1, size))
+        believed = Binomial(belief.p0, belief.p1, size).count_distributions()
         if noise is None:
             with np.errstate(invalid="ignore"):  # of counts that neither world believes in
                 ratio = np.nan_to_num(believed[1] - believed[0], nan=0.0, posinf=1e9, neginf=-1e9)

@@ -11,9 +11,9 @@ from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
     from entrenous.budget import Ledger
-    from entrenous.words.beliefs.correlation import Correlation
+    from entrenous.words.beliefs import Belief
     from entrenous.words.corpus import Corpus
-    from entrenous.words.request import EdgeLevel
+    from entrenous.words.request import Request
 
 __all__ = ["P0", "P1", "EstimateEpsilon", "GroupSize", "Neighbours", "estimated_belief", "stated_belief"]
 
@@ -38,36 +38,37 @@ EstimateEpsilon = Annotated[
 ]
 
 
-def stated_belief(
-    p0: float | None, p1: float | None, neighbours: int | None, group: int | None, largest: int
-) -> Correlation | None:
-    """Return what an attacker is to believe: a stated range, a group, or nothing."""
-    from entrenous.words.beliefs.correlation import Binomial, Group
+def stated_belief(largest: int, **options: float | None) -> Belief | None:
+    """Return what an attacker is to believe, by the options that state it, or nothing where none is given.
 
-    if (p0 is None) != (p1 is None):
-        raise ArgumentError("--p0, --p1", "expected both or none")
-    if p0 is None or p1 is None:
-        if neighbours is not None:
-            raise ArgumentError("--neighbours", "expected --p0 and --p1 with it")
-        return None if group is None else Group(group)
-    if group is not None:
-        raise ArgumentError("--group", "expected a group, or a stated range; got both")
-    if neighbours is not None and neighbours < largest:
-        raise ArgumentError("--neighbours", f"expected at least {largest}, what the public graph has")
-    return Binomial(p0, p1, largest if neighbours is None else neighbours)
+    Parameters
+    ----------
+    largest
+        The most neighbours of an edge in the public graph.
+    options
+        Values of the command line; `entrenous.words.beliefs.BELIEFS` says whose they are.
+    """
+    from entrenous.words.beliefs import BELIEFS
+
+    given = {name: value for name, value in options.items() if value is not None}
+    asked = [belief for belief in BELIEFS.values() if set(belief.options) & given.keys()]
+    if len(asked) > 1:
+        names = ", ".join(f"--{name}" for name in given)
+        raise ArgumentError(names, "expected one belief: a stated range, or a group; got two")
+    return asked[0].from_options(largest, **given) if asked else None
 
 
 def estimated_belief(
     corpus: Corpus,
     epsilon: float,
-    level: EdgeLevel,
+    request: Request,
     *,
     stated: bool,
     ledger: Ledger | None,
     seed: int | None,
     vocabulary: list[str] | None = None,
     n: int = 2,
-) -> Correlation:
+) -> Belief:
     """Return a range estimated privately from the corpus, for a charge of its own.
 
     Parameters
@@ -76,21 +77,22 @@ def estimated_belief(
         The confidential mail.
     epsilon
         What the estimate may cost.
-    level
+    request
         What is going to be published under the belief, checked but for the belief.
     stated
         Whether another belief was asked for as well.
     ledger, seed, vocabulary, n
         As in the release to follow.
     """
-    from entrenous.words.beliefs.correlation import Binomial
+    from entrenous.words.beliefs import Binomial
+    from entrenous.words.counting.holder import EDGE
 
     if stated:
         raise ArgumentError("--estimate-epsilon", "expected an estimate, a stated range or a group; got two")
-    if level.unit != "edge":
-        raise ArgumentError("--estimate-epsilon", "models speak of edges; senders take none")
+    if request.by != EDGE:
+        raise ArgumentError("--estimate-epsilon", "beliefs speak of edges; senders take none")
     with progress(f"estimating what neighbours have in common ({FIRST_RUN})"):
         return Binomial.estimate(
-            corpus, epsilon=epsilon, contribution=level.contribution, ledger=ledger,
+            corpus, epsilon=epsilon, contribution=request.contribution, ledger=ledger,
             vocabulary=vocabulary, n=n, rng=seed,
         )  # fmt: skip

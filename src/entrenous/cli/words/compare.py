@@ -42,12 +42,12 @@ def compare(
 
     opened = open_corpus(corpus, engine, master)
     largest = opened.largest_neighbourhood
-    stated = stated_belief(p0, p1, None, None, largest)
+    stated = stated_belief(largest, p0=p0, p1=p1)
     with progress(f"measuring beliefs, drawing vocabularies ({FIRST_RUN})") as tick:
         source = opened if public is None else open_corpus(public, engine, master)
         models = costs.measured_beliefs(source, public=public is not None, neighbours=largest, n=n)
         if stated is not None:
-            models["Binomial"] = stated
+            models[type(stated).__name__] = stated
         rows = costs.compare(
             opened,
             models,

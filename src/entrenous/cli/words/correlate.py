@@ -13,7 +13,7 @@ from entrenous.cli.words.engine_options import EngineName, Master, open_corpus
 from entrenous.errors import ArgumentError, MissingDataError, OutputExistsError
 
 if TYPE_CHECKING:
-    from entrenous.words.beliefs.belief import Correlation
+    from entrenous.words.beliefs import Belief
     from entrenous.words.beliefs.buckets import Bucket
     from entrenous.words.corpus import Corpus
     from entrenous.words.counting.table import NeighbourCounts
@@ -114,7 +114,7 @@ def _measured(
         counts = opened.neighbour_counts(n=n)
     largest = opened.largest_neighbourhood if neighbours is None else neighbours
     rows = buckets(counts)
-    models = _models(counts, rows, largest, defect)
+    models = _models(counts, largest, defect)
     if not public:
         models = {name: model.disclaimed() for name, model in models.items()}
     if out is not None:
@@ -133,30 +133,17 @@ def _measured(
     _print_buckets(rows, largest)
 
 
-def _models(
-    counts: NeighbourCounts, rows: tuple[Bucket, ...], largest: int, defect: float
-) -> dict[str, Correlation]:
-    """Return the three models of correlation between the two that need none."""
+def _models(counts: NeighbourCounts, largest: int, defect: float) -> dict[str, Belief]:
+    """Return all beliefs that a corpus says everything of, by name."""
+    from entrenous.words.beliefs import BELIEFS
     from entrenous.words.beliefs.belief import Counted
-    from entrenous.words.beliefs.correlation import Binomial, Conditional, Global, Group, Independent
 
-    measured = Counted(counts, largest)
-    return {
-        "Independent": Independent(),
-        "Binomial": _with_defect(Binomial.fit(measured), defect),
-        "Global": _with_defect(Global.fit(measured), defect),
-        "Conditional": Conditional(rows, largest, source="public corpus"),
-        "Group": Group.around(measured),
-    }
+    source = Counted(counts, largest)
+    found = {name: belief.measured(source, defect=defect) for name, belief in BELIEFS.items()}
+    return {name: belief for name, belief in found.items() if belief is not None}
 
 
-def _with_defect(model: Correlation, defect: float) -> Correlation:
-    from dataclasses import replace
-
-    return replace(model, defect=defect)
-
-
-def _answers(model: Correlation, epsilon: float | None) -> dict[str, Any]:
+def _answers(model: Belief, epsilon: float | None) -> dict[str, Any]:
     """Return what a model says, for programs."""
     closed = model.w_inf()
     values: dict[str, Any] = {"source": model.source, "guaranteed": model.guaranteed}

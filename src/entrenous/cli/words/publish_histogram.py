@@ -76,7 +76,7 @@ def histogram(
     """Draw noisy counts that may be published, and save them with their promise."""
     from entrenous.budget import Ledger
     from entrenous.words import histogram as draw
-    from entrenous.words.histogram import Histogram, listed_ngrams, plan
+    from entrenous.words.histogram import Histogram, HistogramRequest, listed_ngrams
 
     account = None if ledger is None or predict else Ledger(ledger)
     listed = _read_vocabulary(vocabulary, rehearsal=seed is not None or predict)
@@ -89,7 +89,7 @@ def histogram(
         "delta": delta,
         "replaced": replaced,
     }
-    belief = stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood)
+    belief = stated_belief(opened.largest_neighbourhood, p0=p0, p1=p1, neighbours=neighbours, group=group)
     if predict:
         if estimate_epsilon is not None:
             raise ArgumentError("--estimate-epsilon", "expected a stated range: a prediction charges nothing")
@@ -99,7 +99,7 @@ def histogram(
     if estimate_epsilon is not None:
         names, _ = listed_ngrams(listed, rehearsal=seed is not None)
         belief = estimated_belief(
-            opened, estimate_epsilon, plan(**numbers).level,
+            opened, estimate_epsilon, HistogramRequest.checked(**numbers),
             stated=belief is not None, ledger=account, seed=seed, vocabulary=list(names),
         )  # fmt: skip
     asked: dict[str, Any] = {**numbers, "vocabulary": listed, "correlation": belief, "useless": useless}

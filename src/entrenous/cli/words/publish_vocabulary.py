@@ -67,13 +67,11 @@ def vocabulary(
     """Draw words and phrases that may be published, and save them with their promise."""
     from entrenous.budget import Ledger
     from entrenous.words import vocabulary as draw
-    from entrenous.words.beliefs.correlation import Independent
-    from entrenous.words.request import edge_level
-    from entrenous.words.vocabulary import CONTRIBUTION, Vocabulary
+    from entrenous.words.vocabulary import WEIGHTINGS, Vocabulary, VocabularyRequest
 
     account = None if ledger is None or predict else Ledger(ledger)
     opened = open_corpus(corpus, engine, master)
-    belief = stated_belief(p0, p1, neighbours, group, opened.largest_neighbourhood)
+    belief = stated_belief(opened.largest_neighbourhood, p0=p0, p1=p1, neighbours=neighbours, group=group)
     asked: dict[str, Any] = {
         "epsilon": epsilon,
         "delta": delta,
@@ -90,11 +88,11 @@ def vocabulary(
         return
     folder = checked_folder(out, Vocabulary.empty(), curator)
     if estimate_epsilon is not None:
-        if weighting not in {None, "fixed"}:
+        if weighting is not None and not WEIGHTINGS[weighting].under_beliefs:
             raise ArgumentError("--weighting", "expected fixed weights with --estimate-epsilon")
-        level = edge_level(epsilon, Independent(), contribution or CONTRIBUTION, unit, delta)
+        request = VocabularyRequest.checked(**{**asked, "correlation": None})
         asked["correlation"] = estimated_belief(
-            opened, estimate_epsilon, level, stated=belief is not None, ledger=account, seed=seed, n=n
+            opened, estimate_epsilon, request, stated=belief is not None, ledger=account, seed=seed, n=n
         )
     made = publish(
         opened, lambda tick: draw(opened, **asked, ledger=account, rng=seed, progress=tick), folder, curator

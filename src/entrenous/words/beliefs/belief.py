@@ -1,16 +1,22 @@
-"""What every correlation model answers, and the sentences that cards say about it."""
+"""What every belief answers, and the sentences that cards say about it."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
+from entrenous.guarantee import Kind
+from entrenous.price import gaussian_epsilon, gaussian_scale
+from entrenous.unit import Unit
 
 if TYPE_CHECKING:
+    from entrenous.words.counting.holder import Holder
     from entrenous.words.counting.table import NeighbourCounts
+    from entrenous.words.pufferfish.wasserstein import LogPmf
 
 __all__ = [
     "BINOMIAL",
@@ -20,8 +26,10 @@ __all__ = [
     "GLOBAL",
     "GROUP",
     "INDEPENDENT",
+    "POSITIVE",
+    "REPLACED",
     "SOURCES",
-    "Correlation",
+    "Belief",
     "Counted",
     "NeighbourSource",
     "Source",
@@ -60,6 +68,8 @@ ESTIMATED = (
     "The numbers of this belief were estimated from the data under differential privacy, charged separately, and "
     "widened to hold for the average n-gram with a probability of {confidence:.6g}."
 )
+REPLACED = "It holds also against learning that the content of an edge was replaced by another one."
+POSITIVE = "Also, the attacker believes that no neighbour carries an n-gram less often if the edge has it than if not."
 CALIBRATED = "calibrated to measured correlation; not a privacy guarantee"
 
 
@@ -87,8 +97,10 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Correlation(ABC):
-    """What every model answers.
+class Belief(ABC):
+    """What an attacker may believe about neighbouring edges, and what a mechanism needs to know of it.
+
+    Class attributes say what kind of belief it is; all beliefs stand in `entrenous.words.beliefs.BELIEFS`.
 
     Parameters
     ----------
@@ -98,7 +110,28 @@ class Correlation(ABC):
         How much probability the coupling behind `w_inf` may leave over: a delta to be paid once.
     confidence
         With which probability a private estimate covers the truth.
+
+    Attributes
+    ----------
+    label
+        The belief in a few words.
+    options
+        The values on the command line that state it.
+    kind
+        The family of a promise that rests on it.
+    about_ngrams
+        Whether it says something about single n-grams. What a holder gives one n-gram must then not depend on its
+        others.
+    senders, replacing
+        Whether it stands for senders too, and against the replacement of a content.
     """
+
+    label: ClassVar[str]
+    options: ClassVar[tuple[str, ...]] = ()
+    kind: ClassVar[Kind] = Kind.PUFFERFISH
+    about_ngrams: ClassVar[bool] = True
+    senders: ClassVar[bool] = False
+    replacing: ClassVar[bool] = True
 
     source: Source = field(default="stated", kw_only=True)
     defect: float = field(default=0.0, kw_only=True)
@@ -110,14 +143,42 @@ class Correlation(ABC):
         if (self.source == "private estimate") != (self.confidence is not None):
             raise ArgumentError("confidence", "expected one with a private estimate, and only then")
 
+    @classmethod
+    def from_options(cls, largest: int, **values: Any) -> Self:  # noqa: ARG003
+        """Return the belief that values on the command line state; `largest` is the graph's own neighbourhood."""
+        raise ArgumentError("correlation", f"{cls.__name__} cannot be stated on the command line")
+
+    @classmethod
+    def measured(cls, corpus: NeighbourSource, *, defect: float = 0.0) -> Self | None:  # noqa: ARG003
+        """Return the belief as measured on a public or retired corpus, None where a corpus does not say it all."""
+        return None
+
     @abstractmethod
     def w_inf(self) -> int:
         """Return how many edges, the edge itself counted, a coupling of both worlds changes at most."""
 
     @property
     @abstractmethod
-    def belief(self) -> str:
+    def sentence(self) -> str:
         """The belief of the attacker, in words."""
+
+    @property
+    def group(self) -> int:
+        """How many holders are hidden together, whatever they have in common."""
+        return 1
+
+    def unit(self, by: Holder, *, replaced: bool) -> Unit:  # noqa: ARG002 - for those that differ
+        """Return the unit of a promise that rests on this belief."""
+        return Unit.CORRELATED_EDGE
+
+    def sentences(self, mechanism: str, *, replaced: bool) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what a card says first about a promise with this kind of noise."""
+        return (self.assumption, *((REPLACED,) if replaced else ()))
+
+    @property
+    def most_neighbours(self) -> int | None:
+        """How many neighbours of an edge the belief speaks of; None for any number."""
+        return None
 
     def edge_epsilon(self, epsilon: float) -> float:
         """Return the privacy per bit, eta, that gives a Pufferfish epsilon for one bit."""
@@ -131,17 +192,45 @@ class Correlation(ABC):
         """Return the least scale of Laplace, or geometric, noise on a count that gives a Pufferfish epsilon."""
         return 1 / self.edge_epsilon(epsilon)
 
+    def gaussian_scale(
+        self, epsilon: float, delta: float, contribution: int, *, replaced: bool = False
+    ) -> float:
+        """Return the least known deviation of normal noise on counts that keeps (epsilon, delta).
+
+        The count of every n-gram that a content moves, `contribution` of them or twice as many if it is replaced,
+        moves by at most `w_inf`.
+        """
+        moved = math.sqrt(contribution * (2 if replaced else 1)) * self.w_inf()
+        return gaussian_scale(epsilon, delta, moved)
+
+    def ngram_epsilon(self, scale: float, delta: float) -> float:
+        """Return the epsilon of the count of one n-gram alone, with normal noise of this scale."""
+        return gaussian_epsilon(self.w_inf() / scale, delta)
+
+    @property
+    def least_threshold(self) -> float:
+        """The least threshold for naming words under this belief."""
+        return 0.0
+
+    def count_distributions(self) -> tuple[LogPmf, LogPmf]:
+        """Return how an edge and its neighbours count, the edge not carrying an n-gram, and carrying it."""
+        raise ArgumentError(
+            "belief",
+            f"expected one that gives distributions of a count (Independent, Binomial, Global or Group); got "
+            f"{type(self).__name__}",
+        )
+
     @property
     def guaranteed(self) -> bool:
-        """Whether a promise may rest on this model."""
+        """Whether a promise may rest on this belief."""
         return self.source != "calibrated"
 
     @property
     def assumption(self) -> str:
-        """What a card says about this model."""
+        """What a card says about this belief."""
         if not self.guaranteed:
             return CALIBRATED
-        return " ".join([self.belief, NGRAMS, self._origin])
+        return " ".join([self.sentence, NGRAMS, self._origin])
 
     @property
     def _origin(self) -> str:
@@ -150,5 +239,5 @@ class Correlation(ABC):
         return {"stated": STATED, "public corpus": PUBLIC}[self.source]
 
     def disclaimed(self) -> Self:
-        """Return the same model as a calibration, on which no promise may rest."""
+        """Return the same belief as a calibration, on which no promise may rest."""
         return replace(self, source="calibrated", confidence=None)

@@ -17,22 +17,28 @@ Shafieinejad, Inan, Hasegawa, Sim: On privacy and confidentiality of communicati
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from entrenous import _check
+from entrenous.errors import ArgumentError
+from entrenous.guarantee import CORRELATED_EDGES, Kind
+from entrenous.unit import Unit
 from entrenous.words.beliefs.belief import (
     BINOMIAL,
     CALIBRATED,
     CHAIN,
     GROUP,
     INDEPENDENT,
-    Correlation,
+    POSITIVE,
+    Belief,
     NeighbourSource,
 )
 from entrenous.words.beliefs.buckets import measured_counts, neighbour_probabilities
 from entrenous.words.beliefs.measured import Conditional, Global
+from entrenous.words.pufferfish.accounting import LEAST_DELTA, binomial_epsilon, binomial_gaussian_scale
+from entrenous.words.pufferfish.calibration import closed
 from entrenous.words.pufferfish.transfer import (
     chain_edge_epsilon,
     chain_epsilon,
@@ -41,20 +47,22 @@ from entrenous.words.pufferfish.transfer import (
     star_edge_epsilon,
     star_epsilon,
 )
-from entrenous.words.pufferfish.wasserstein import binomial_log_pmf, w_infinity_log
+from entrenous.words.pufferfish.wasserstein import Distribution, binomial_log_pmf, w_infinity_log
 
 if TYPE_CHECKING:
     import numpy as np
 
     from entrenous.budget import Ledger
     from entrenous.words.beliefs.estimation import EdgeTables
+    from entrenous.words.counting.holder import Holder
+    from entrenous.words.pufferfish.wasserstein import LogPmf
 
 __all__ = [
     "CALIBRATED",
+    "Belief",
     "Binomial",
     "Chain",
     "Conditional",
-    "Correlation",
     "Global",
     "Group",
     "Independent",
@@ -63,35 +71,63 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Independent(Correlation):
+class Independent(Belief):
     """Edges say nothing about each other: plain edge-level differential privacy.
 
     >>> Independent().w_inf(), Independent().edge_epsilon(0.5)
     (1, 0.5)
     """
 
+    label: ClassVar[str] = "edges say nothing about each other"
+    kind: ClassVar[Kind] = Kind.DP
+    about_ngrams: ClassVar[bool] = False
+    senders: ClassVar[bool] = True
+
+    @classmethod
+    def measured(cls, corpus: NeighbourSource, *, defect: float = 0.0) -> Self:  # noqa: ARG003 - no numbers
+        """Return the belief, which has no numbers."""
+        return cls()
+
+    def unit(self, by: Holder, *, replaced: bool) -> Unit:
+        """Return the holder's own unit."""
+        return by.replaced if replaced else by.unit
+
+    def sentences(self, mechanism: str, *, replaced: bool) -> tuple[str, ...]:  # noqa: ARG002 - for any noise
+        """Return what a card says first: that others may believe more."""
+        return (CORRELATED_EDGES,)
+
+    def count_distributions(self) -> tuple[LogPmf, LogPmf]:
+        """Return the count without the edge, and with it."""
+        return _together(1)
+
     def w_inf(self) -> int:
         """Return 1: the edge itself."""
         return 1
 
     @property
-    def belief(self) -> str:
+    def sentence(self) -> str:
         """The belief of the attacker, in words."""
         return INDEPENDENT
 
     @property
     def assumption(self) -> str:
         """What a card says about this model."""
-        return self.belief
+        return self.sentence
 
 
 @dataclass(frozen=True)
-class Group(Correlation):
+class Group(Belief):
     """Any `size` edges may depend on each other in any way: group privacy.
 
     >>> Group(4).edge_epsilon(1.0)
     0.25
     """
+
+    label: ClassVar[str] = "any so many edges depend on each other"
+    options: ClassVar[tuple[str, ...]] = ("group",)
+    kind: ClassVar[Kind] = Kind.DP
+    about_ngrams: ClassVar[bool] = False
+    replacing: ClassVar[bool] = False
 
     size: int
 
@@ -100,7 +136,39 @@ class Group(Correlation):
         object.__setattr__(self, "size", _check.at_least("size", self.size, 1))
 
     @classmethod
-    def around(cls, corpus: NeighbourSource) -> Group:
+    def from_options(cls, largest: int, **values: Any) -> Self:  # noqa: ARG003 - any size may be hidden
+        """Return the group of the size that was stated."""
+        return cls(values["group"])
+
+    @classmethod
+    def measured(cls, corpus: NeighbourSource, *, defect: float = 0.0) -> Self:  # noqa: ARG003 - no coupling
+        """Return the group of an edge and all its neighbours."""
+        return cls.around(corpus)
+
+    @property
+    def group(self) -> int:
+        """How many holders are hidden together."""
+        return self.size
+
+    def unit(self, by: Holder, *, replaced: bool) -> Unit:  # noqa: ARG002 - edges alone, added or removed
+        """Return the group."""
+        return Unit.GROUP
+
+    def sentences(self, mechanism: str, *, replaced: bool) -> tuple[str, ...]:  # noqa: ARG002
+        """Return nothing: what a group is stands in the promise itself."""
+        return ()
+
+    def count_distributions(self) -> tuple[LogPmf, LogPmf]:
+        """Return the worst there is: none of the group carries an n-gram, or all do.
+
+        >>> import numpy as np
+        >>> [np.exp(side).tolist() for side in Group(3).count_distributions()]
+        [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+        """
+        return _together(self.size)
+
+    @classmethod
+    def around(cls, corpus: NeighbourSource) -> Self:
         """Return the group of an edge and all its neighbours, the largest there is; the graph is public."""
         return cls(1 + corpus.largest_neighbourhood)
 
@@ -109,18 +177,18 @@ class Group(Correlation):
         return self.size
 
     @property
-    def belief(self) -> str:
+    def sentence(self) -> str:
         """The belief of the attacker, in words."""
         return GROUP.format(size=self.size)
 
     @property
     def assumption(self) -> str:
         """What a card says about this model."""
-        return self.belief
+        return self.sentence
 
 
 @dataclass(frozen=True)
-class Binomial(Correlation):
+class Binomial(Belief):
     """Neighbours carry an n-gram independently, given the edge, with a probability from p0 to p1.
 
     Parameters
@@ -139,6 +207,9 @@ class Binomial(Correlation):
     1
     """
 
+    label: ClassVar[str] = "neighbours carry an n-gram independently, given the edge"
+    options: ClassVar[tuple[str, ...]] = ("p0", "p1", "neighbours")
+
     p0: float
     p1: float
     neighbours: int
@@ -149,6 +220,23 @@ class Binomial(Correlation):
         object.__setattr__(self, "p0", p0)
         object.__setattr__(self, "p1", p1)
         object.__setattr__(self, "neighbours", _check.at_least("neighbours", self.neighbours, 0))
+
+    @classmethod
+    def from_options(cls, largest: int, **values: Any) -> Self:
+        """Return the range that was stated, for at least as many neighbours as the public graph has."""
+        p0, p1, neighbours = (values.get(name) for name in cls.options)
+        if p0 is None and p1 is None:
+            raise ArgumentError("--neighbours", "expected --p0 and --p1 with it")
+        if p0 is None or p1 is None:
+            raise ArgumentError("--p0, --p1", "expected both or none")
+        if neighbours is not None and neighbours < largest:
+            raise ArgumentError("--neighbours", f"expected at least {largest}, what the public graph has")
+        return cls(p0, p1, largest if neighbours is None else neighbours)
+
+    @classmethod
+    def measured(cls, corpus: NeighbourSource, *, defect: float = 0.0) -> Self:
+        """Return the range as measured on a public or retired corpus."""
+        return replace(cls.fit(corpus), defect=defect)
 
     @classmethod
     def fit(
@@ -208,6 +296,47 @@ class Binomial(Correlation):
         model = cls(p0, p1, corpus.largest_neighbourhood, source="private estimate", confidence=confidence)
         return model if rng is None else model.disclaimed()
 
+    @property
+    def most_neighbours(self) -> int:
+        """How many neighbours of an edge the belief speaks of."""
+        return self.neighbours
+
+    def sentences(self, mechanism: str, *, replaced: bool) -> tuple[str, ...]:
+        """Return what a card says first; normal noise is accounted for by a monotone ratio, which must be believed."""
+        assumption, *more = super().sentences(mechanism, replaced=replaced)
+        return (assumption, *((POSITIVE,) if mechanism == "gaussian" else ()), *more)
+
+    def gaussian_scale(
+        self, epsilon: float, delta: float, contribution: int, *, replaced: bool = False
+    ) -> float:
+        """Return the least known deviation: exact accounting of all n-grams together mostly asks for less."""
+        coupled = super().gaussian_scale(epsilon, delta, contribution, replaced=replaced)
+        if self.w_inf() == 1 or delta < LEAST_DELTA:
+            return coupled
+        return min(coupled, binomial_gaussian_scale(self, epsilon, delta, contribution, replaced))
+
+    def ngram_epsilon(self, scale: float, delta: float) -> float:
+        """Return the epsilon of the count of one n-gram alone, by exact accounting where it has digits."""
+        coupled = super().ngram_epsilon(scale, delta)
+        if delta < LEAST_DELTA:
+            return coupled
+        return min(coupled, binomial_epsilon(self, "gaussian", scale, ngrams=1, delta=delta))
+
+    @property
+    def least_threshold(self) -> float:
+        """The least threshold for naming words: below it the edge and all its neighbours could be seen to be few."""
+        return 1.0 + self.neighbours if self.p0 < self.p1 else 0.0
+
+    def count_distributions(self) -> tuple[LogPmf, LogPmf]:
+        """Return binomial counts, the edge itself counted.
+
+        >>> import numpy as np
+        >>> [np.exp(side).round(2).tolist() for side in Binomial(0.1, 0.5, neighbours=1).count_distributions()]
+        [[0.9, 0.1, 0.0], [0.0, 0.5, 0.5]]
+        """
+        absent, present = (binomial_log_pmf(self.neighbours, p) for p in (self.p0, self.p1))
+        return closed(absent, present)
+
     def w_inf(self) -> int:
         """Return how many edges, the edge itself counted, a coupling of both worlds changes at most."""
         return 1 + _binomial_w(self.neighbours, self.p0, self.p1, self.defect)
@@ -221,13 +350,13 @@ class Binomial(Correlation):
         return star_epsilon(eta, self.neighbours, self.p0, self.p1)
 
     @property
-    def belief(self) -> str:
+    def sentence(self) -> str:
         """The belief of the attacker, in words."""
         return BINOMIAL.format(neighbours=self.neighbours, p0=self.p0, p1=self.p1)
 
 
 @dataclass(frozen=True)
-class Chain(Correlation):
+class Chain(Belief):
     """Edges form chains: the next edge, in either direction, has either bit with a probability of `flip` or more.
 
     Both directions matter: an n-gram that is rare at the first edge and rarely changes along the chain is, seen
@@ -236,6 +365,8 @@ class Chain(Correlation):
     >>> round(1 / Chain(flip=0.1, length=201).edge_epsilon(1.0), 2)
     8.64
     """
+
+    label: ClassVar[str] = "edges form chains whose next edge may always differ"
 
     flip: float
     length: int
@@ -283,9 +414,14 @@ class Chain(Correlation):
         return chain_epsilon(eta, self.length, self.flip)
 
     @property
-    def belief(self) -> str:
+    def sentence(self) -> str:
         """The belief of the attacker, in words."""
         return CHAIN.format(length=self.length, flip=self.flip)
+
+
+def _together(size: int) -> tuple[LogPmf, LogPmf]:
+    """Return the counts of so many edges that carry the same: none, or all."""
+    return Distribution((0,), (1,)).log_pmf(size), Distribution((size,), (1,)).log_pmf(size)
 
 
 @lru_cache(maxsize=64)

@@ -11,17 +11,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from entrenous import _check
+from entrenous.desk import Desk
 from entrenous.errors import InputError
-from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise
-from entrenous.price import NoiseEvent, geometric_scale
+from entrenous.price import Price
 from entrenous.unit import Unit
 from entrenous.words.counting.neighbourhood import neighbouring_pairs
 from entrenous.words.public_list import check_said, checked_vocabulary, longest
-from entrenous.words.statistics.weights import Rows
+from entrenous.words.statistics.agreement import Agreement
 
 if TYPE_CHECKING:
     from entrenous.budget import Ledger
@@ -91,51 +90,45 @@ def estimate_range(
     noisy counts.
     """
     contribution = _check.at_least("contribution", contribution, 1)
-    risk = 1 - _check.probability("confidence", confidence, positive=True)
-    promise = Guarantee(_check.epsilon("epsilon", epsilon), unit=Unit.EDGE_CONTENT, contribution=contribution)
-    scale = geometric_scale(2 * contribution, epsilon)
+    confidence = _check.probability("confidence", confidence, positive=True)
+    epsilon = _check.epsilon("epsilon", epsilon)
+    names = None
     if vocabulary is None:
         table = corpus.table(by="edge", n=n, contribution=contribution)
-        rows = Rows.of(table)
     else:
-        vocabulary = checked_vocabulary(vocabulary)
-        check_said(vocabulary)
-        table = corpus.table(by="edge", n=longest(vocabulary), contribution=contribution, listed=vocabulary)
-        rows = Rows.listed(table, vocabulary, contribution)
+        names = checked_vocabulary(vocabulary)
+        check_said(names)
+        table = corpus.table(by="edge", n=longest(names), contribution=contribution, listed=names)
     pairs = neighbouring_pairs(table.ends)
     if not len(pairs):
         raise InputError(
             "no two edges share a person: there is no correlation to estimate; state the range yourself"
         )
-    noise = Noise(rng)
+    question = Agreement(epsilon, contribution, pairs, names)
+    desk = Desk(table, unit=Unit.EDGE_CONTENT, ceiling=Price(epsilon=epsilon), noise=Noise(rng))
     if ledger is not None:
-        event = NoiseEvent("geometric", scale=scale, sensitivity=contribution, repeats=2)
-        ledger.charge(
-            promise, purpose="words correlation, private estimate", rehearsal=noise.rehearsal, event=event
+        entry = ledger.charge(
+            desk.guarantee(),
+            purpose="words correlation, private estimate",
+            rehearsal=desk.rehearsal,
+            event=question.event(desk.unit),
         )
-    counts = np.array(_agreement(rows, pairs), dtype=np.int64)
-    both, first, second = noise.geometric(counts, sensitivity=2 * contribution, epsilon=epsilon).tolist()
-    slack = _noise_bound(scale, risk / 6)
+    found = _range(desk, question, confidence)
+    if ledger is not None:
+        ledger.settle(entry.number, desk.parts, desk.events)
+    return found
+
+
+def _range(desk: Desk[Table], question: Agreement, confidence: float) -> tuple[float, float]:
+    """Return p0 and p1 from noisy counts alone."""
+    risk = 1 - confidence
+    both, first, second = desk(question)
+    slack = _noise_bound(question.event(desk.unit).scale, risk / 6)
     p1 = _upper(both + slack, first - slack, risk / 4)
-    if vocabulary is None:
+    if question.names is None:
         return 0.0, p1
-    chances = len(pairs) * len(vocabulary) - (first - slack)
+    chances = len(question.pairs) * len(question.names) - (first - slack)
     return min(p1, _lower(second - both - 2 * slack, chances, risk / 4)), p1
-
-
-def _agreement(rows: Rows, pairs: NDArray[np.int64]) -> tuple[int, int, int]:
-    """Return over all pairs how many n-grams both edges carry, the first carries, and the second carries."""
-    pair_of = np.full(rows.holders, -1, dtype=np.int64)
-    pair_of[pairs[:, 0]] = pair_of[pairs[:, 1]] = np.arange(len(pairs))
-    is_first = np.zeros(rows.holders, dtype=bool)
-    is_first[pairs[:, 0]] = True
-    holder = np.repeat(np.arange(rows.holders), np.diff(rows.offsets))
-    paired = pair_of[holder] >= 0
-    holder, ngram = holder[paired], rows.ngram[paired]
-    key = pair_of[holder] * (int(ngram.max(initial=0)) + 1) + ngram
-    first = is_first[holder]
-    common = np.intersect1d(key[first], key[~first], assume_unique=True)
-    return len(common), int(first.sum()), int((~first).sum())
 
 
 def _noise_bound(scale: float, risk: float) -> int:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Self
+from typing import ClassVar, Self
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
-from entrenous.words.beliefs.belief import CONDITIONAL, GLOBAL, Correlation, NeighbourSource
+from entrenous.words.beliefs.belief import CONDITIONAL, GLOBAL, Belief, NeighbourSource
 from entrenous.words.beliefs.buckets import Bucket, buckets, measured_counts, neighbour_distributions
 from entrenous.words.pufferfish.calibration import closed, laplace_scale
-from entrenous.words.pufferfish.wasserstein import Distribution, w_infinity
+from entrenous.words.pufferfish.wasserstein import Distribution, LogPmf, w_infinity
 
 __all__ = ["Conditional", "Global"]
 
 
 @dataclass(frozen=True)
-class Global(Correlation):
+class Global(Belief):
     """One pair of distributions, for all edges and n-grams, of how many neighbours carry an n-gram.
 
     It pools edges of different public degrees, so it speaks of an attacker who does not know them.
@@ -35,6 +35,8 @@ class Global(Correlation):
     (10, 0.1)
     """
 
+    label: ClassVar[str] = "one pair of distributions for all edges"
+
     absent: Distribution
     present: Distribution
 
@@ -48,6 +50,11 @@ class Global(Correlation):
             raise ArgumentError(
                 "absent, present", "expected distributions on whole numbers of 0 or more; got others"
             )
+
+    @classmethod
+    def measured(cls, corpus: NeighbourSource, *, defect: float = 0.0) -> Self:
+        """Return both distributions as measured on a public or retired corpus."""
+        return replace(cls.fit(corpus), defect=defect)
 
     @classmethod
     def fit(cls, corpus: NeighbourSource, *, n: int = 2, frequency_bucket: int | None = None) -> Self:
@@ -66,17 +73,21 @@ class Global(Correlation):
 
     def laplace_scale(self, epsilon: float) -> float:
         """Return the least scale of Laplace, or geometric, noise on a count that gives a Pufferfish epsilon."""
+        return laplace_scale(*self.count_distributions(), epsilon)
+
+    def count_distributions(self) -> tuple[LogPmf, LogPmf]:
+        """Return both distributions, the edge itself counted."""
         size = int(max(self.absent.values[-1], self.present.values[-1]))
-        return laplace_scale(*closed(self.absent.log_pmf(size), self.present.log_pmf(size)), epsilon)
+        return closed(self.absent.log_pmf(size), self.present.log_pmf(size))
 
     @property
-    def belief(self) -> str:
+    def sentence(self) -> str:
         """The belief of the attacker, in words."""
         return GLOBAL.format(w=self.w_inf())
 
 
 @dataclass(frozen=True)
-class Conditional(Correlation):
+class Conditional(Belief):
     """A pair of distributions for each size of a neighbourhood and frequency of an n-gram: the strongest attacker.
 
     Parameters
@@ -94,6 +105,8 @@ class Conditional(Correlation):
     151
     """
 
+    label: ClassVar[str] = "a pair of distributions for each size and frequency"
+
     buckets: tuple[Bucket, ...]
     neighbours: int
 
@@ -106,6 +119,16 @@ class Conditional(Correlation):
             raise ArgumentError(
                 "defect", "expected 0: the shares of buckets are those of whole distributions"
             )
+
+    @classmethod
+    def measured(cls, corpus: NeighbourSource, *, defect: float = 0.0) -> Self:  # noqa: ARG003 - it takes none
+        """Return the shares of all buckets as measured on a public or retired corpus."""
+        return cls.fit(corpus)
+
+    @property
+    def most_neighbours(self) -> int:
+        """How many neighbours of an edge the belief speaks of."""
+        return self.neighbours
 
     @classmethod
     def fit(cls, corpus: NeighbourSource, *, neighbours: int | None = None, n: int = 2) -> Self:
@@ -136,7 +159,7 @@ class Conditional(Correlation):
         return 1 + math.ceil(widest - 1e-9)
 
     @property
-    def belief(self) -> str:
+    def sentence(self) -> str:
         """The belief of the attacker, in words."""
         return CONDITIONAL.format(neighbours=self.neighbours, w=self.w_inf())
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
+from entrenous.words.counting.holder import EDGE, Holder
 
 __all__ = ["Names", "NeighbourCounts", "Table"]
 
@@ -73,6 +74,20 @@ class Names(Sequence[str]):
             code[code < 0] = len(keys)  # beyond every prefix, so that the next column finds nothing either
         return np.append(ids, np.int32(-1))[code].astype(np.int32)
 
+    def word_ids(self, words: Sequence[str]) -> Ids:
+        """Return the id of each word, -1 where the table does not have it.
+
+        >>> Names(["b", "a"], np.array([[0], [1]], np.int32)).word_ids(["a", "c", "b"]).tolist()
+        [1, -1, 0]
+        """
+        if isinstance(self._words, Sequence):
+            return np.array([self._places.get(word, -1) for word in words], np.int32)
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found = pc.index_in(pa.array(words, self._words.type), value_set=self._words)
+        return np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False), np.int32)
+
     def _word(self, place: int) -> str:
         word = self._words[int(place)]
         return word if isinstance(word, str) else str(word.as_py())
@@ -115,6 +130,8 @@ class Table:
         One row per holder: the two persons of an edge, or twice the sender.
     contribution
         How many rows a holder has at most; None if all are there.
+    by
+        Whose words were counted: an edge's or a sender's.
     """
 
     offsets: NDArray[np.int64]
@@ -124,6 +141,7 @@ class Table:
     names: Names
     ends: Ids
     contribution: int | None = None
+    by: Holder = EDGE
 
     def __repr__(self) -> str:
         return (
@@ -140,6 +158,11 @@ class Table:
     def ngrams(self) -> int:
         """How many different n-grams there are."""
         return len(self.parts)
+
+    @property
+    def n(self) -> int:
+        """How many words the longest n-grams may have."""
+        return int(self.parts.shape[1])
 
     @cached_property
     def length(self) -> NDArray[np.int64]:
@@ -175,9 +198,20 @@ class Table:
             contribution=most,
         )
 
+    def within(self, contribution: int) -> Table:
+        """Return the table with at most so many n-grams of each holder, itself if it has no more anyway."""
+        if self.contribution is not None and self.contribution <= contribution:
+            return self
+        return self.bounded(contribution)
+
     @classmethod
     def from_counts(
-        cls, holders: Sequence[Mapping[str, int]], *, ends: Sequence[tuple[int, int]], n: int | None = None
+        cls,
+        holders: Sequence[Mapping[str, int]],
+        *,
+        ends: Sequence[tuple[int, int]],
+        n: int | None = None,
+        by: Holder | str = EDGE,
     ) -> Table:
         """Return the table of holders whose n-grams and frequencies are given, for examples and small corpora.
 
@@ -189,6 +223,8 @@ class Table:
             The two persons of each holder.
         n
             The longest n-gram there may be; by default the longest there is.
+        by
+            Whose words they are: an edge's or a sender's.
         """
         if len(holders) != len(ends):
             raise ArgumentError("ends", f"expected {len(holders)} pairs, one per holder; got {len(ends)}")
@@ -215,6 +251,7 @@ class Table:
             parts=parts,
             names=names,
             ends=np.array(ends, np.int32).reshape(-1, 2),
+            by=Holder.named(by),
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.program import PASSAGES, Counts, program
 from entrenous.words.counting.table import Names, Table
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["count"]
 
-HOLDERS = {"holder": "int32", "u": "int32", "v": "int32"}
+ENDS = {"holder": "int32", "u": "int32", "v": "int32"}
 CHARACTERS = 6  # of a word with its blank, roughly
 
 Progress = Callable[[int, int], None]
@@ -25,13 +26,13 @@ Progress = Callable[[int, int], None]
 def count(
     engine: Engine,
     *,
-    by: str,
+    by: Holder,
     n: int,
     contribution: int | None,
     listed: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Table:
-    """Run the program on a settled store and return its table; `by` is "edge" or "sender".
+    """Run the program on a settled store and return its table.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def count(
         keep=engine.keep,
         listed=None if public is None else public[0],
     )
-    ends = _columns(engine, ibis.table(HOLDERS, name=f"{by}s").order_by("holder").select("u", "v"))
+    ends = _columns(engine, ibis.table(ENDS, name=f"{by}s").order_by("holder").select("u", "v"))
     parts, names = _ngrams(engine, counts.levels) if public is None else public[1]
     slices = _slices(engine, by, n, len(ends[0]))
     bundle = _columns(engine, counts.members.order_by("holder").select("bundle"))[0]
@@ -61,10 +62,10 @@ def count(
     offsets, ngram, frequency = _arranged(engine, rows, slices, bundle, len(parts), progress)
     kept = [f"{name}_{k}" for k in range(1, n + 1) for name in ("grams", "found", "listed")]
     engine.drop([*kept, "coded", "occurrences", "members"])
-    return Table(offsets, ngram, frequency, parts, names, np.column_stack(ends), contribution)
+    return Table(offsets, ngram, frequency, parts, names, np.column_stack(ends), contribution, by)
 
 
-def _slices(engine: Engine, by: str, n: int, holders: int) -> list[range]:
+def _slices(engine: Engine, by: Holder, n: int, holders: int) -> list[range]:
     """Return ranges of holders with about as many occurrences of n-grams as an engine counts at once."""
     if engine.slices is None or holders == 0:
         return [range(holders)]

@@ -46,7 +46,7 @@ from entrenous.words.pufferfish.wasserstein import (
 )
 
 if TYPE_CHECKING:
-    from entrenous.words.beliefs.belief import Correlation
+    from entrenous.words.beliefs.belief import Belief
 
 __all__ = [
     "Distribution",
@@ -93,7 +93,7 @@ def wasserstein_scale(pairs: Iterable[tuple[Distribution, Distribution]], epsilo
     return max(1, widest) / _check.epsilon("epsilon", epsilon)
 
 
-def compose(model: Correlation, etas: Iterable[float]) -> float:
+def compose(model: Belief, etas: Iterable[float]) -> float:
     """Return the Pufferfish epsilon, for one bit, of several releases together: budgets per bit add, then transfer.
 
     Examples
@@ -106,7 +106,7 @@ def compose(model: Correlation, etas: Iterable[float]) -> float:
     return model.epsilon_of(math.fsum(etas))
 
 
-def compose_zcdp(model: Correlation, rhos: Iterable[float]) -> float:
+def compose_zcdp(model: Belief, rhos: Iterable[float]) -> float:
     """Return the concentrated level, for one bit, of releases that are rho-zCDP per bit: W^2 times their sum.
 
     A defect of the model's coupling comes on top as a delta, once, however many releases there are.

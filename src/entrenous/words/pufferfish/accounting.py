@@ -1,4 +1,4 @@
-"""What noise costs, exactly: the only door to dp-accounting.
+"""What noise costs under a belief, and what all charges of a ledger cost together, exactly.
 
 Under the Binomial model the privacy loss of the two distributions an attacker must tell apart is composed over all
 n-grams of an edge (`binomial_epsilon`), which calibrates Gaussian noise (`binomial_gaussian_scale`). `compose` says
@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from entrenous.budget import Entry
-from entrenous.errors import MissingExtraError
 from entrenous.guarantee import exact
-from entrenous.price import gaussian_mu, gaussian_scale
+from entrenous.price import dp_accounting, gaussian_mu, gaussian_scale
 from entrenous.words.pufferfish.noisy_distributions import Pair, brackets, gaussian_pair, geometric_pair
 from entrenous.words.pufferfish.wasserstein import LogPmf
 
@@ -96,7 +95,7 @@ def _loss(upper: LogPmf, lower: LogPmf, step: float | None = None) -> Any:
     rounded = np.arange(math.floor(least / step), math.ceil(most / step) + 1)
     first = np.searchsorted(ratio, rounded * step, side="right")
     deltas = np.clip(tail[first] - np.exp(rounded * step + log_other[first]), 0.0, 1.0)
-    return _dp_accounting().pld.pld_pmf.create_pmf_pessimistic_connect_dots(
+    return dp_accounting().pld.pld_pmf.create_pmf_pessimistic_connect_dots(
         step, rounded, np.minimum.accumulate(deltas)
     )
 
@@ -201,7 +200,7 @@ def _composition_step(entries: Iterable[Entry], total: float) -> float:
 
 def _entry_loss(entry: Entry, step: float) -> Any:
     """Return the privacy loss of a charge. Whatever is eta-DP is dominated by a coin that tells the bit with eta."""
-    distribution = _dp_accounting().pld.privacy_loss_distribution
+    distribution = dp_accounting().pld.privacy_loss_distribution
     event = entry.event
     if event is not None and event.mechanism == "gaussian":
         return distribution.from_gaussian_mechanism(
@@ -210,7 +209,7 @@ def _entry_loss(entry: Entry, step: float) -> Any:
             value_discretization_interval=step,
         )
     if event is None and entry.delta:
-        parameters = _dp_accounting().pld.common.DifferentialPrivacyParameters(
+        parameters = dp_accounting().pld.common.DifferentialPrivacyParameters(
             float(entry.epsilon), float(entry.delta)
         )
         return distribution.from_privacy_parameters(parameters, value_discretization_interval=step)
@@ -218,12 +217,3 @@ def _entry_loss(entry: Entry, step: float) -> Any:
     wrong, right = -math.log1p(math.exp(eta)), -math.log1p(math.exp(-eta))
     coin = _loss(np.array([wrong, right]), np.array([right, wrong]), step)
     return distribution.PrivacyLossDistribution(coin.self_compose(1 if event is None else event.repeats))
-
-
-def _dp_accounting() -> Any:
-    try:
-        import dp_accounting
-        from dp_accounting.pld import common, pld_pmf, privacy_loss_distribution  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("words", "exact accounting") from None
-    return dp_accounting

@@ -8,7 +8,7 @@ it says which ordinary edge-level budget eta gives a target Pufferfish epsilon.
 References
 ----------
 Ghosh, Kleinberg: Inferential privacy guarantees for differentially private mechanisms. ITCS 2017.
-Fortuin, Kasteleyn, Ginibre: Correlation inequalities on some partially ordered sets. CMP 1971.
+Fortuin, Kasteleyn, Ginibre: Belief inequalities on some partially ordered sets. CMP 1971.
 """
 
 from __future__ import annotations

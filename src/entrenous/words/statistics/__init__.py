@@ -1,1 +1,25 @@
-"""Everything that looks at who says what and draws noise: what an auditor of words reads."""
+"""Everything that looks at who says what and draws noise: all that an auditor of words reads.
+
+`ListedCounts` answers histograms, `Agreement` the private estimate of correlation; the others name words without a
+list: `NamedWeights` and its kind in one question, `GuidedWords` and `GuidedLonger` length by length, `FixedCounts` in
+an answer that goes on.
+"""
+
+from __future__ import annotations
+
+from entrenous.words.statistics.agreement import Agreement
+from entrenous.words.statistics.fixed_counts import FixedCounts
+from entrenous.words.statistics.guided_weights import GuidedLonger, GuidedWords
+from entrenous.words.statistics.listed_counts import ListedCounts
+from entrenous.words.statistics.named_weights import AdaptiveWeights, NamedWeights, PolicyWeights
+
+__all__ = [
+    "AdaptiveWeights",
+    "Agreement",
+    "FixedCounts",
+    "GuidedLonger",
+    "GuidedWords",
+    "ListedCounts",
+    "NamedWeights",
+    "PolicyWeights",
+]

@@ -10,6 +10,7 @@ numbered candidates. The distribution of the result is that of drawing all of th
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,11 +19,17 @@ from numpy.typing import NDArray
 
 from entrenous.noise import Noise
 from entrenous.words.counting.table import Table
+from entrenous.words.statistics.found import FALSE_SHARE, Scored
+from entrenous.words.statistics.guided_rounds import Rounds, uniform_draws
 
-__all__ = ["Candidates", "uniform_draws"]
+__all__ = ["Candidates", "occurring", "occurs", "scored", "strike"]
+
+_MOST_PER_SHORTER = 100  # longer n-grams published for each shorter one, at most
+_MOST_CHANCE = 0.05  # that noise alone lifts a candidate to where it may be published
 
 Ids = NDArray[np.int32]
 Numbers = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +39,14 @@ class Candidates:
     Attributes
     ----------
     shorter
-        The published n-grams: one row of unigram ids each.
+        The published n-grams: one row each, of places in a list of published words.
     """
 
     shorter: Ids
 
     @cached_property
     def words(self) -> Ids:
-        """The unigrams that occur in published n-grams, in order."""
+        """The words that occur in published n-grams, in order."""
         return np.unique(self.shorter)
 
     @property
@@ -47,41 +54,34 @@ class Candidates:
         """How many candidates there are."""
         return int(self._ends[-1]) if len(self.shorter) else 0
 
-    def occurring(self, table: Table) -> tuple[Ids, Numbers]:
-        """Return the candidates that a table has: their ids there, and their numbers here."""
-        length = self.shorter.shape[1] + 1
-        ids = np.flatnonzero(table.length == length).astype(np.int32)
-        parts = table.parts[ids, :length]
-        known = np.zeros(max(table.ngrams, 1), np.bool_)
-        known[self.words] = True
-        inside = known[parts].all(axis=1)
-        ids, parts = ids[inside], parts[inside]
+    @property
+    def chance(self) -> float:
+        """How likely noise alone may lift a candidate to where it could be published."""
+        wanted = FALSE_SHARE * _MOST_PER_SHORTER * len(self.shorter)
+        return min(wanted / max(self.total, 1), _MOST_CHANCE)
+
+    def target(self, per_shorter: float) -> float:
+        """Return about where the score will lie above which so many longer n-grams per shorter one are named."""
+        from scipy.special import ndtri
+
+        wanted = FALSE_SHARE * per_shorter * len(self.shorter)
+        return float(-ndtri(min(wanted / max(self.total, 1), _MOST_CHANCE)))
+
+    def numbers(self, parts: Ids) -> Numbers:
+        """Return the number of the candidate that each n-gram is, -1 where it is none."""
         first, second = self._find(parts[:, :-1]), self._find(parts[:, 1:])
-        found = (first >= 0) & (second >= 0)
-        ids, first, second = ids[found], first[found], second[found]
+        known = (first >= 0) & (second >= 0)
+        first, second = np.where(known, first, 0), np.where(known, second, 0)
         starts = self._ends[first] - self._fans[first]
         place = self._rank[second] - np.searchsorted(self._heads_sorted, self._tails[first])
-        return ids, starts + place
+        return np.where(known, starts + place, -1)
 
     def parts(self, numbers: Numbers) -> Ids:
-        """Return the words of candidates, one row of unigram ids each."""
+        """Return the words of candidates, one row each."""
         first = np.searchsorted(self._ends, numbers, side="right")
         place = numbers - (self._ends[first] - self._fans[first])
         second = self._by_head[np.searchsorted(self._heads_sorted, self._tails[first]) + place]
         return np.column_stack([self.shorter[first], self.shorter[second, -1]]).astype(np.int32)
-
-    def strike(self, chance: float, noise: Noise) -> Numbers:
-        """Return the numbers of candidates that an event of this chance strikes, each independently."""
-        struck: list[Numbers] = []
-        reached = -1
-        while reached < self.total:
-            missing = (self.total - reached) * chance
-            draws = uniform_draws(noise, int(missing + 4 * math.sqrt(missing)) + 16)
-            skips = np.floor(np.log(draws) / math.log1p(-chance)) + 1
-            places = reached + np.cumsum(np.minimum(skips, float(self.total + 1))).astype(np.int64)
-            struck.append(places[places < self.total])
-            reached = int(places[-1])
-        return np.concatenate([np.zeros(0, np.int64), *struck])
 
     # N-grams are compared as numbers: digits are the places of their words, the base is how many words there are.
 
@@ -137,6 +137,85 @@ class Candidates:
         return np.cumsum(self._fans)
 
 
-def uniform_draws(noise: Noise, count: int) -> NDArray[np.float64]:
-    """Return uniform draws strictly between 0 and 1, from the source of privacy noise."""
-    return ((noise.words(count) >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+def occurring(candidates: Candidates, words: tuple[str, ...], table: Table) -> tuple[Ids, Numbers]:
+    """Return the candidates, of these words, that a table has: their ids there, and their numbers among all."""
+    length = candidates.shorter.shape[1] + 1
+    word_ids = table.names.word_ids(words)
+    there = candidates.words[word_ids[candidates.words] >= 0]
+    place = np.full(max(table.ngrams, 1), -1, np.int32)
+    place[word_ids[there]] = there
+    ids = np.flatnonzero(table.length == length).astype(np.int32)
+    parts = place[table.parts[ids, :length]]
+    inside = (parts >= 0).all(axis=1)
+    ids, parts = ids[inside], parts[inside]
+    numbers = candidates.numbers(parts)
+    return ids[numbers >= 0], numbers[numbers >= 0]
+
+
+def strike(total: int, chance: float, noise: Noise) -> Numbers:
+    """Return the numbers below `total` that an event of this chance strikes, each independently."""
+    struck: list[Numbers] = []
+    reached = -1
+    while reached < total:
+        missing = (total - reached) * chance
+        draws = uniform_draws(noise, int(missing + 4 * math.sqrt(missing)) + 16)
+        skips = np.floor(np.log(draws) / math.log1p(-chance)) + 1
+        places = reached + np.cumsum(np.minimum(skips, float(total + 1))).astype(np.int64)
+        struck.append(places[places < total])
+        reached = int(places[-1])
+    return np.concatenate([np.zeros(0, np.int64), *struck])
+
+
+def scored(
+    candidates: Candidates,
+    numbers: Numbers,
+    score: FloatArray,
+    noise: Noise,
+    rounds: Rounds | None = None,
+) -> Scored:
+    """Return the candidates that stand high, whether they occur or not.
+
+    Parameters
+    ----------
+    candidates
+        What published n-grams form.
+    numbers, score
+        The candidates that occur, and their scores.
+    noise
+        The source of what never occurs.
+    rounds
+        How they were scored, where that was in several rounds.
+    """
+    from scipy.special import ndtri
+
+    chance = candidates.chance
+    struck = (
+        np.setdiff1d(strike(candidates.total, chance, noise), numbers) if candidates.total else numbers[:0]
+    )
+    by_noise = -ndtri(uniform_draws(noise, len(struck)) * chance)
+    if rounds is not None:
+        survives = rounds.surviving(by_noise, noise)
+        struck, by_noise = struck[survives], by_noise[survives]
+    places, scores = np.concatenate([numbers, struck]), np.concatenate([score, by_noise])
+    # Equal scores go by place: the order must not betray who occurs.
+    order = np.lexsort((places, -scores))
+    order = order[scores[order] > -ndtri(chance)]
+    return Scored(places[order], scores[order])
+
+
+def occurs(table: Table, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Tell which of some n-grams a table has at all. Confidential: for the curator."""
+    split = [name.split(" ") for name in names]
+    words = sorted({word for ngram in split for word in ngram})
+    ids = dict(zip(words, table.names.word_ids(words).tolist(), strict=True))
+    seen = np.zeros(len(names), np.bool_)
+    for length in {len(ngram) for ngram in split}:
+        places = [place for place, ngram in enumerate(split) if len(ngram) == length]
+        rows = np.array([[ids[word] for word in split[place]] for place in places], np.int64)
+        known = np.zeros(max(table.ngrams, 1), np.bool_)
+        known[rows[rows >= 0]] = True
+        there = table.parts[table.length == length, :length]
+        there = there[known[there].all(axis=1)]
+        found = set(map(tuple, there.tolist()))
+        seen[places] = [tuple(row) in found for row in rows.tolist()]
+    return seen

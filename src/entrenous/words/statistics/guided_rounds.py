@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.noise import Noise
-from entrenous.words.statistics.candidates import uniform_draws
 from entrenous.words.statistics.weights import GRID, Rows, guided_weights
 
-__all__ = ["Rounds", "Standing"]
+__all__ = ["Rounds", "Standing", "uniform_draws"]
 
 _BREADTH = 1.5  # of the bell around the target, in standard deviations of the forecast; chosen on enron-core
 # The least standing after the first round, and its growth with each; chosen on enron-core.
@@ -77,7 +76,7 @@ class Rounds:
             value = self.values(total, number) * alive
             weights = guided_weights(rows, value, largest=self.largest)
             current = np.flatnonzero(alive)
-            total[current] += noise.gaussian(weights[current], scale=self.scale)
+            total[current] += noise.gaussian(weights[current], scale=self.scale)  # proof: weights
             alive[current] = self.stays(total[current] / self.scale, number + 1)
             if progress is not None:
                 progress()
@@ -116,3 +115,9 @@ class Rounds:
             sums = sums * (made / (made + 1)) + step
             survives &= self.stays(sums, made)
         return survives
+
+
+def uniform_draws(noise: Noise, count: int) -> NDArray[np.float64]:
+    """Return uniform draws strictly between 0 and 1, from the source of privacy noise."""
+    bits = noise.words(count) >> np.uint64(11)  # proof: longer-ngrams
+    return (bits.astype(np.float64) + 0.5) * 2.0**-53

@@ -27,13 +27,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.errors import ArgumentError
+from entrenous.errors import ArgumentError, PrivacyError
+from entrenous.unit import Unit
 from entrenous.words.counting.table import Table
 
 __all__ = [
     "GRID",
     "MOST_POLICY_ROWS",
     "Rows",
+    "check_holders",
     "guided_weights",
     "holder_counts",
     "policy_weights",
@@ -88,6 +90,12 @@ class Rows(NamedTuple):
     def holders(self) -> int:
         """How many holders there are."""
         return len(self.offsets) - 1
+
+
+def check_holders(table: Table, unit: Unit) -> None:
+    """Refuse a table of edges where senders are to be hidden, and the other way round."""
+    if unit not in (table.by.unit, table.by.replaced):
+        raise PrivacyError(f"expected a table of what {unit} hides; got one counted by {table.by}")
 
 
 def guided_weights(

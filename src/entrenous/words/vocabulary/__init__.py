@@ -3,6 +3,23 @@
 from __future__ import annotations
 
 from entrenous.words.vocabulary.artifact import VOCABULARY, Vocabulary
-from entrenous.words.vocabulary.release import CONTRIBUTION, WEIGHTINGS, Prediction, predict, vocabulary
+from entrenous.words.vocabulary.release import (
+    CONTRIBUTION,
+    Prediction,
+    VocabularyRequest,
+    predict,
+    vocabulary,
+)
+from entrenous.words.vocabulary.weightings import WEIGHTINGS, Weighting
 
-__all__ = ["CONTRIBUTION", "VOCABULARY", "WEIGHTINGS", "Prediction", "Vocabulary", "predict", "vocabulary"]
+__all__ = [
+    "CONTRIBUTION",
+    "VOCABULARY",
+    "WEIGHTINGS",
+    "Prediction",
+    "Vocabulary",
+    "VocabularyRequest",
+    "Weighting",
+    "predict",
+    "vocabulary",
+]

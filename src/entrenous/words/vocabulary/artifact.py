@@ -12,8 +12,7 @@ from entrenous import _check
 from entrenous._files import read_table, write_table
 from entrenous.errors import ArgumentError, FormatError
 from entrenous.release import Artifact, Card, declare
-from entrenous.words.counting.table import Table
-from entrenous.words.statistics.union import Found
+from entrenous.words.statistics.found import Found
 
 __all__ = ["VOCABULARY", "Vocabulary"]
 
@@ -53,15 +52,13 @@ class Vocabulary:
         return cls((), np.zeros(0), None, 0)
 
     @classmethod
-    def of(cls, found: Found, table: Table, scale: float | None) -> Vocabulary:
+    def of(cls, found: Found, holders: int, scale: float | None) -> Vocabulary:
         """Return what was found, by name; `scale` is how many holders one standard deviation stands for."""
-        words = {int(part): str(table.names[int(part)]) for part in np.unique(found.parts) if part >= 0}
-        named = [" ".join(words[part] for part in row if part >= 0) for row in found.parts.tolist()]
-        score = found.score.round(3)
+        named, score = found.names, found.score.round(3)
         order = sorted(range(len(named)), key=lambda place: (-score[place], named[place]))
         score = score[order]
         counts = None if scale is None else np.maximum((score * scale).round(1), 0.0)
-        return cls(tuple(named[place] for place in order), score, counts, table.holders)
+        return cls(tuple(named[place] for place in order), score, counts, holders)
 
     def first(self, count: int) -> Vocabulary:
         """Return the so many n-grams with the highest scores, as a list to count: they are published anyway."""

@@ -1,61 +1,53 @@
 """Publish which words and phrases an organization uses, without a public list of them: private set union.
 
-`vocabulary` checks, refuses what cannot succeed, charges, and draws, in this order.
+`vocabulary` checks, refuses what cannot succeed, charges, and asks, in this order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.budget import Ledger
+from entrenous.desk import Desk
 from entrenous.errors import ArgumentError
 from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise
-from entrenous.price import NoiseEvent, gaussian_mu
+from entrenous.price import NoiseEvent
 from entrenous.release import Provenance, Release
-from entrenous.words.beliefs.correlation import Binomial, Correlation, Group, Independent
+from entrenous.words.beliefs.belief import Belief
+from entrenous.words.beliefs.correlation import Independent
+from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.table import Table
-from entrenous.words.request import EdgeLevel, edge_level
-from entrenous.words.statistics.union import (
-    FALSE_SHARE,
-    Adaptive,
-    Fixed,
-    Guided,
-    Policy,
-    Uniform,
-    Union,
-)
-from entrenous.words.statistics.weights import MOST_POLICY_ROWS
+from entrenous.words.request import Request, TableDesk
+from entrenous.words.statistics.candidates import occurs
+from entrenous.words.statistics.found import FALSE_SHARE
 from entrenous.words.vocabulary.artifact import Vocabulary
+from entrenous.words.vocabulary.weightings import WEIGHTINGS, Weighting
 
-__all__ = ["WEIGHTINGS", "Prediction", "predict", "vocabulary"]
+__all__ = ["CONTRIBUTION", "Prediction", "VocabularyRequest", "predict", "vocabulary"]
 
-#: The rules of weights, and the share of delta that each keeps for its threshold.
-WEIGHTINGS: Mapping[str, tuple[type[Union], float]] = {
-    "guided": (Guided, 0.1),
-    "adaptive": (Adaptive, 0.5),
-    "policy": (Policy, 0.5),
-    "uniform": (Uniform, 0.5),
-    "fixed": (Fixed, 0.1),
-}
-CONTRIBUTION = 1000  # of all rules but "guided", if none is given; chosen on enron-core
+CONTRIBUTION = 1000
+"""N-grams of a holder that take part in a bounded rule, if no number is given; chosen on enron-core."""
 LONGEST = 4
 NEVER_SEEN = (
     f"about {100 * FALSE_SHARE:g} % of the n-grams of two words or more never occur: noise alone named them, "
     "formed from words that were published; to take them out would betray that all others occur"
 )
-_ROUNDING = 1 - 1e-9  # of delta: covers what floating point leaves out of the distribution of noise
+
+Tick = Callable[[int, int], object]
 
 
 class Tables(Protocol):
     """What words are published of: a corpus."""
 
-    def table(self, *, by: str = "edge", n: int = 2, contribution: int | None = None) -> Table:
+    def table(self, *, by: Holder | str = "edge", n: int = 2, contribution: int | None = None) -> Table:
         """Return who carries what."""
 
 
@@ -64,14 +56,14 @@ def vocabulary(
     *,
     epsilon: float,
     delta: float,
-    correlation: Correlation | None = None,
+    correlation: Belief | None = None,
     contribution: int | None = None,
     unit: str = "edge",
     weighting: str | None = None,
     n: int = 2,
     ledger: Ledger | None = None,
     rng: np.random.Generator | int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Tick | None = None,
 ) -> Release[Vocabulary]:
     """Return words and phrases that may be published, without any list to start from.
 
@@ -121,27 +113,41 @@ def vocabulary(
     Gopi, Gulhane, Kulkarni, Shen, Shokouhi, Yekhanin: Differentially private set union. ICML 2020.
     Dong, Roth, Su: Gaussian differential privacy. JRSS B 2022 (how rounds compose).
     """
-    order = _order(epsilon, delta, correlation, contribution, unit, weighting, n)
+    request = VocabularyRequest.checked(epsilon, delta, correlation, contribution, unit, weighting, n)
     noise = Noise(rng)
-    table = order.table(corpus)
-    order.level.check_graph(table.ends)
-    order.refuse(table.holders)
-    promise = order.guarantee(corpus, rehearsal=noise.rehearsal)
+    table = request.table(corpus)
+    request.check(table.ends, table.holders)
+    desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=noise)
+    promise = request.guarantee(desk, more=tuple(getattr(corpus, "assumptions", ())))
     if ledger is not None:
-        ledger.charge(
-            promise or order.charged,
-            purpose=f"words vocabulary, weighting {order.weighting}",
-            rehearsal=noise.rehearsal,
-            event=order.event,
+        entry = ledger.charge(
+            promise or request.charged(desk),
+            purpose=f"words vocabulary, weighting {request.weighting.name}",
+            rehearsal=desk.rehearsal,
+            event=request.event,
         )
-    found = order.union.draw(table, noise, progress)
-    parameters = order.parameters | {f"{order.level.unit}s": table.holders}
+    found = named(desk, request, table.holders, progress)
+    if ledger is not None:
+        ledger.settle(entry.number, desk.parts, desk.events)
+    seen = occurs(table, found.names)
     return Release(
-        artifact=Vocabulary.of(found, table, order.count_scale),
+        artifact=found,
         guarantee=promise,
-        provenance=Provenance(f"words: vocabulary, {order.weighting}", parameters, noise.rehearsal),
-        private={"occurring": int(found.occurs.sum()), "never_seen": int((~found.occurs).sum())},
+        provenance=Provenance(
+            f"words: vocabulary, {request.weighting.name}",
+            request.parameters | {f"{request.by}s": table.holders},
+            desk.rehearsal,
+        ),
+        private={"occurring": int(seen.sum()), "never_seen": int((~seen).sum())},
     )
+
+
+def named(
+    desk: TableDesk, request: VocabularyRequest, holders: int, progress: Tick | None = None
+) -> Vocabulary:
+    """Ask a desk for words by the rule that is requested, and return them by name; `holders` is public."""
+    rule = request.rule
+    return Vocabulary.of(rule.ask(desk, progress), holders, rule.scale if rule.counts else None)
 
 
 @dataclass(frozen=True)
@@ -169,7 +175,7 @@ def predict(
     *,
     epsilon: float,
     delta: float,
-    correlation: Correlation | None = None,
+    correlation: Belief | None = None,
     contribution: int | None = None,
     unit: str = "edge",
     weighting: str | None = None,
@@ -181,156 +187,142 @@ def predict(
     The parameters are those of `vocabulary`. To choose them by what is predicted would make the choice itself a
     release; choose them on a public or retired corpus.
     """
-    order = _order(epsilon, delta, correlation, contribution, unit, weighting, n)
-    table = order.table(corpus)
-    order.level.check_graph(table.ends)
-    found = order.union.draw(table, Noise(rng))
-    return Prediction(
-        order.union.threshold,
-        order.union.reach(table.holders),
-        int(found.occurs.sum()),
-        int((~found.occurs).sum()),
-    )
+    request = VocabularyRequest.checked(epsilon, delta, correlation, contribution, unit, weighting, n)
+    table = request.table(corpus)
+    request.check_graph(table.ends)
+    desk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=Noise(rng))
+    seen = occurs(table, named(desk, request, table.holders).names)
+    rule = request.rule
+    return Prediction(rule.threshold, rule.reach(table.holders), int(seen.sum()), int((~seen).sum()))
 
 
-@dataclass(frozen=True)
-class _Order:
-    """Everything that was asked for, checked, with its price."""
+@dataclass(frozen=True, kw_only=True)
+class VocabularyRequest(Request):
+    """A vocabulary that is asked for, checked, with its price.
 
-    weighting: str
-    union: Union
-    level: EdgeLevel
+    Attributes
+    ----------
+    weighting
+        The rule of weights.
+    n
+        The longest n-grams.
+    bounded
+        Whether only some n-grams of each holder take part.
+    """
+
+    weighting: type[Weighting]
+    n: int
     bounded: bool
+
+    @classmethod
+    def checked(
+        cls,
+        epsilon: float,
+        delta: float,
+        correlation: Belief | None = None,
+        contribution: int | None = None,
+        unit: str = "edge",
+        weighting: str | None = None,
+        n: int = 2,
+    ) -> VocabularyRequest:
+        """Check every argument before anything is charged."""
+        belief = Independent() if correlation is None else correlation
+        believed = isinstance(belief, Belief) and belief.about_ngrams
+        name = _check.one_of("weighting", weighting or ("fixed" if believed else "guided"), WEIGHTINGS)
+        rule = WEIGHTINGS[name]
+        if believed and not rule.under_beliefs:
+            raise ArgumentError(
+                "weighting",
+                f"expected fixed under a belief: with {name} weights one n-gram moves the weights of others",
+            )
+        if isinstance(belief, Belief) and belief.group > 1 and not rule.for_groups:
+            others = ", ".join(each.name for each in WEIGHTINGS.values() if each.for_groups)
+            raise ArgumentError("weighting", f"expected one of {others} for a group; got {name}")
+        if _check.at_least("n", n, 1) > LONGEST:
+            raise ArgumentError("n", f"expected {LONGEST} at most; got {n}")
+        made = cls(
+            epsilon=epsilon,
+            delta=_check.probability("delta", delta, positive=True),
+            contribution=CONTRIBUTION if contribution is None else contribution,
+            correlation=belief,
+            by=Holder.named(unit, "unit"),
+            weighting=rule,
+            n=n,
+            bounded=contribution is not None or rule.bounded,
+        )
+        _ = made.rule  # whatever it refuses is refused now
+        return made
+
+    @cached_property
+    def rule(self) -> Weighting:
+        """The rule of weights with its price."""
+        return self.weighting.within(self, self.n)
 
     @property
     def event(self) -> NoiseEvent:
-        """The noise about to be drawn, in numbers that one holder moves by 1 each."""
-        counted = isinstance(self.union, Fixed)
-        return NoiseEvent(
-            "gaussian",
-            scale=self.union.scale,
-            repeats=self.union.contribution if counted else 1,
-            delta=self.union.delta,
-        )
+        """The noise of all questions together."""
+        return self.rule.event
 
-    @property
-    def count_scale(self) -> float | None:
-        """How many holders one standard deviation of noise stands for, if weights are counts."""
-        return self.union.scale if isinstance(self.union, Fixed) else None
-
-    @property
-    def charged(self) -> Guarantee:
-        return self._stated(self.level.charged(self.event))
-
-    def guarantee(self, corpus: object, *, rehearsal: bool) -> Guarantee | None:
-        more = tuple(getattr(corpus, "assumptions", ()))
-        promise = self.level.guarantee(self.event, rehearsal=rehearsal, more=more)
+    def guarantee(self, desk: TableDesk, *, more: tuple[str, ...] = ()) -> Guarantee | None:
+        """Return the promise of what a desk answers, or None under a belief that only was measured."""
+        promise = super().guarantee(desk, more=more)
         return promise if promise is None else self._stated(promise)
+
+    def charged(self, desk: TableDesk) -> Guarantee:
+        """Return what a ledger is charged for a desk."""
+        return self._stated(super().charged(desk))
 
     def _stated(self, promise: Guarantee) -> Guarantee:
         """Return the promise without numbers that stand for nothing here: whole contents are hidden, however long."""
-        if isinstance(self.union, Fixed):
+        if self.rule.counts:
             return promise
-        level = promise.level and self._stated(promise.level)
         return replace(
             promise,
             per_ngram=None,
-            level=level,
-            contribution=self.union.contribution if self.bounded else None,
+            level=promise.level and self._stated(promise.level),
+            contribution=self.contribution if self.bounded else None,
         )
 
     @property
     def parameters(self) -> dict[str, str | int | float]:
-        """What the card tells: public numbers only."""
-        shown: dict[str, str | int | float] = {"weighting": self.weighting, "longest n-gram": self.union.n}
+        """What the card says: public numbers only."""
+        rule = self.rule
+        shown: dict[str, str | int | float] = {"weighting": rule.name, "longest n-gram": self.n}
         if self.bounded:
-            shown["contribution"] = self.union.contribution
-        shown["threshold for words"] = float(f"{self.union.threshold:.6g}")
-        shown["standard deviation of noise"] = float(f"{self.union.scale:.6g}")
-        if not self.level.correlation.guaranteed:
-            shown["correlation"] = self.level.correlation.assumption
-        if self.union.n > 1 and isinstance(self.union, Guided | Fixed):
+            shown["contribution"] = self.contribution
+        shown["threshold for words"] = float(f"{rule.threshold:.6g}")
+        shown["standard deviation of noise"] = float(f"{rule.scale:.6g}")
+        if not self.correlation.guaranteed:
+            shown["correlation"] = self.correlation.assumption
+        if self.n > 1 and rule.forms_longer:
             shown["never seen"] = NEVER_SEEN
         return shown
 
     def table(self, corpus: Tables | Table) -> Table:
-        contribution = self.union.contribution if self.bounded else None
-        unit = self.level.unit
+        """Return who carries what, as it is to be asked."""
+        contribution = self.contribution if self.bounded else None
         if not isinstance(corpus, Table):
-            return corpus.table(by=unit, n=self.union.n, contribution=contribution)
-        if (unit == "sender") != bool((corpus.ends[:, 0] == corpus.ends[:, 1]).all()):
-            raise ArgumentError("unit", f"the table does not hold {unit}s; count it by {unit}")
-        if corpus.parts.shape[1] != self.union.n:
-            raise ArgumentError("n", f"expected what the table was counted with; got {self.union.n}")
+            return corpus.table(by=self.by.name, n=self.n, contribution=contribution)
+        self.check_holders(corpus)
+        if corpus.n != self.n:
+            raise ArgumentError("n", f"expected what the table was counted with; got {self.n}")
         return corpus if contribution is None else corpus.bounded(contribution)
 
-    def refuse(self, holders: int) -> None:
+    def check(self, ends: NDArray[np.int32], holders: int) -> None:
         """Say before anything is charged that nothing could be published, from public numbers alone."""
-        if isinstance(self.union, Policy) and holders * self.union.contribution > MOST_POLICY_ROWS:
+        self.check_graph(ends)
+        most = self.rule.most_holders
+        if most is not None and holders > most:
             raise ArgumentError(
                 "contribution",
-                f"expected {MOST_POLICY_ROWS // holders} at most for policy weights of {holders} {self.level.unit}s: "
-                "rounding would show. Nothing was charged; ask for less, or for other weights",
+                f"expected {most * self.contribution // holders} at most for {self.rule.name} weights of {holders} "
+                f"{self.by}s: rounding would show. Nothing was charged; ask for less, or for other weights",
             )
-        threshold, reach = self.union.threshold, self.union.reach(holders)
+        threshold, reach = self.rule.threshold, self.rule.reach(holders)
         if threshold >= reach:
             raise ArgumentError(
                 "epsilon, delta, contribution, correlation",
                 f"no word could be published: its noisy weight would have to exceed {threshold:.4g}, and all "
-                f"{holders} {self.level.unit}s together give {reach:.4g} at most. Nothing was charged. Ask for a "
+                f"{holders} {self.by}s together give {reach:.4g} at most. Nothing was charged. Ask for a "
                 "larger epsilon or delta, a smaller contribution, or state a weaker correlation",
             )
-
-
-def _order(
-    epsilon: float,
-    delta: float,
-    correlation: Correlation | None,
-    contribution: int | None,
-    unit: str,
-    weighting: str | None,
-    n: int,
-) -> _Order:
-    """Check every argument before anything is charged."""
-    model = Independent() if correlation is None else correlation
-    believed = isinstance(model, Correlation) and not isinstance(model, Independent | Group)
-    name = _check.one_of("weighting", weighting or ("fixed" if believed else "guided"), WEIGHTINGS)
-    if believed and name != "fixed":
-        raise ArgumentError(
-            "weighting",
-            f"expected fixed under a correlation model: with {name} weights one n-gram moves the weights of others",
-        )
-    if isinstance(model, Group) and name == "policy":
-        raise ArgumentError(
-            "weighting", "expected guided, adaptive, uniform or fixed for a group; got policy"
-        )
-    if _check.at_least("n", n, 1) > LONGEST:
-        raise ArgumentError("n", f"expected {LONGEST} at most; got {n}")
-    delta = _check.probability("delta", delta, positive=True)
-    bounded = contribution is not None or name != "guided"
-    most = CONTRIBUTION if contribution is None else _check.at_least("contribution", contribution, 1)
-    level = edge_level(epsilon, model, most, unit, delta)
-    return _Order(name, _union(name, level, n), level, bounded)
-
-
-def _union(name: str, level: EdgeLevel, n: int) -> Union:
-    rule, share = WEIGHTINGS[name]
-    model, at_threshold = level.correlation, level.delta * share
-    group = model.size if isinstance(model, Group) else 1
-    paid = replace(level, delta=(level.delta - at_threshold) * _ROUNDING)
-    if paid.noise_delta <= 0:
-        raise ArgumentError("delta", "expected more than what the coupling and the threshold leave over")
-    if rule is not Fixed:
-        mu = gaussian_mu(level.epsilon, paid.delta) / group
-        return rule(mu, at_threshold, level.contribution, n, group)
-    deviation = paid.gaussian_scale()
-    return Fixed(
-        1 / deviation,
-        at_threshold,
-        level.contribution,
-        n,
-        group,
-        deviation=deviation,
-        coupling=model.w_inf(),
-        least=1.0 + model.neighbours if isinstance(model, Binomial) and model.p0 < model.p1 else 0.0,
-    )
