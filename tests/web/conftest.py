@@ -7,16 +7,20 @@ import secrets
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
+from jinja2.bccache import Bucket, BytecodeCache
 
+from entrenous.web import store
+from entrenous.web.http import visits
 from entrenous.web.service import befriending, membership
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database
@@ -37,6 +41,38 @@ class Clock:
 
     def turn(self, **length: float) -> None:
         self.moment += timedelta(**length)
+
+
+class Compiled(BytecodeCache):
+    """Templates compiled once for all services of this process."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.kept:
+            bucket.bytecode_from_string(self.kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.kept[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def durable() -> Iterator[Callable[..., None]]:
+    """Let commits of this process not wait for the disk, which is most of the time tests take.
+
+    Yields how the service itself opens SQLite. Servers that are killed in tests are processes of their own and wait.
+    """
+    prepare = store.database._prepare_sqlite
+
+    def prepare_quickly(connection: Any, entry: Any) -> None:
+        prepare(connection, entry)
+        connection.execute("PRAGMA synchronous=OFF")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store.database, "_prepare_sqlite", prepare_quickly)
+        patch.setattr(visits, "Environment", partial(visits.Environment, bytecode_cache=Compiled()))
+        yield prepare
 
 
 @pytest.fixture
@@ -85,6 +121,9 @@ def postgres() -> Iterator[Any]:
     folder = tempfile.mkdtemp(prefix="entrenous-pg-")  # a short path: its socket lies in it
     Path(folder).chmod(0o755)
     server = start_postgres(f"{folder}/data")
+    for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+        server.psql(f"ALTER SYSTEM SET {setting} = off")
+    server.psql("SELECT pg_reload_conf()")
     yield server
     server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)

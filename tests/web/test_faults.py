@@ -96,11 +96,17 @@ class Writers:
     tokens: list[str]
     acknowledged: set[tuple[str, int]] = field(default_factory=set)
     failures: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    over: bool = False
+    changed: threading.Condition = field(default_factory=threading.Condition)
 
     def write_all(self, work: list[tuple[str, int]]) -> None:
-        with ThreadPoolExecutor(CLIENTS) as pool:
-            list(pool.map(self._write_share, [work[start::CLIENTS] for start in range(CLIENTS)]))
+        try:
+            with ThreadPoolExecutor(CLIENTS) as pool:
+                list(pool.map(self._write_share, [work[start::CLIENTS] for start in range(CLIENTS)]))
+        finally:
+            with self.changed:
+                self.over = True
+                self.changed.notify_all()
 
     def _write_share(self, share: list[tuple[str, int]]) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
@@ -126,13 +132,21 @@ class Writers:
         except (OSError, http.client.HTTPException):
             answer = None
         if answer is None or answer.status >= 500:
-            with self.lock:
+            with self.changed:
                 self.failures += 1
+                self.changed.notify_all()
             return False
         assert answer.status == 200, content
-        with self.lock:
+        with self.changed:
             self.acknowledged.add((item, place))
+            self.changed.notify_all()
         return True
+
+    def wait_until(self, seen: Callable[[], bool]) -> None:
+        """Wait until something is so that the writers bring about."""
+        with self.changed:
+            self.changed.wait_for(lambda: seen() or self.over)
+            assert seen(), "the writers stopped early"
 
 
 def prepare(database: Database, count: int) -> tuple[list[int], list[str], list[str]]:
@@ -202,9 +216,8 @@ def under_load(
     writing = threading.Thread(target=writers.write_all, args=(work,))
     writing.start()
     for share, event in events:
-        while len(writers.acknowledged) < share * len(work):
-            assert writing.is_alive(), "the writers stopped early"
-            time.sleep(0.01)
+        enough = share * len(work)
+        writers.wait_until(lambda enough=enough: len(writers.acknowledged) >= enough)  # type: ignore[misc]
         event()
     writing.join()
     assert len(writers.acknowledged) == len(work)
@@ -263,7 +276,7 @@ def test_the_service_recovers_when_postgresql_restarts_under_load(
 
     def restart() -> None:
         postgres.stop()
-        time.sleep(4)  # longer than one request tries by itself, so that clients notice
+        writers.wait_until(lambda: writers.failures > 0)  # longer than one request tries by itself
         postgres.ensure_postgres_running()
 
     try:

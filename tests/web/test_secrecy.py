@@ -21,7 +21,7 @@ import pytest
 from tests.web.conftest import Clock
 from tests.web.crowd import Crowd
 from tests.web.serving import served
-from tests.web.test_pages import FOR_ANYBODY, FOR_MEMBERS
+from tests.web.test_pages import PLAIN
 
 from entrenous.web.delivery import outbox
 from entrenous.web.service import befriending, browsing, export, membership, worker
@@ -180,7 +180,7 @@ def walked(
         headers = crowd.token(who) if who in crowd.ids else {}
         paths = ["/", *READS]
         # Not /metrics: it counts requests, and the worlds are walked one after the other.
-        paths += [*FOR_ANYBODY, *FOR_MEMBERS, "/admin"] if around else []
+        paths += [page.path for page in PLAIN] if around else []
         for item in items.values():
             paths += [f"/items/{item}{part}" for part in ITEM_PAGES]
             paths += [f"/v1/items/{item}{part}" for part in ("", "/view")]

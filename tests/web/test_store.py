@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -95,13 +96,18 @@ def register_twin(session: Any, number: int) -> None:
     store.credentials.count_hit(session, f"key {number}", store.credentials.KEPT)
 
 
-def test_sqlite_is_set_up_to_keep_what_it_acknowledges(database: Database) -> None:
+def test_sqlite_is_set_up_to_keep_what_it_acknowledges(
+    database: Database, durable: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store.database, "_prepare_sqlite", durable)
+    database = Database(database.settings)
     with database.engine.connect() as connection:
         settings = [
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
     assert settings == ["wal", 2, 1]
+    database.close()
 
 
 def test_writers_wait_for_each_other(either: Database) -> None:
