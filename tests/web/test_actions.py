@@ -18,7 +18,7 @@ import entrenous.web
 from entrenous.web import store
 from entrenous.web.api import shared
 from entrenous.web.pages import sharing
-from entrenous.web.rules.actions import ACTIONS, MOST_OWNERS, Place, offered
+from entrenous.web.rules.actions import ACTIONS, MOST_OWNERS, Place, Reason, may, offered
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.rules.states import LIVE, STATES
 from entrenous.web.rules.visibility import visible_ids
@@ -184,6 +184,18 @@ def test_somebody_who_is_asked_can_answer_wherever_they_look(
     with database.reading() as session:
         assert "answer_tag" in showing.item_page(session, ids["cleo"], item).can
         assert showing.tag_request(session, ids["cleo"], item).need == "tag"
+
+
+def test_a_reason_counts_as_a_no(database: Database, meeting: tuple[dict[str, int], str]) -> None:
+    ids, item = meeting
+    with database.reading() as session:
+        row, owners = store.items.get_item(session, item), store.items.owners_of(session, [item])[item]
+        assert row is not None
+        refused = may(ACTIONS["edit"], Place(session, ids["bob"], owners), row, now(session))
+        assert not refused
+        assert isinstance(refused, Reason)
+        assert isinstance(refused.refusal(), NotFound)
+        assert may(ACTIONS["edit"], Place(session, ids["ann"], owners), row, now(session)) is True
 
 
 def test_a_full_item_offers_no_claim(database: Database, meeting: tuple[dict[str, int], str]) -> None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any, Concatenate, ParamSpec
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Request, Security
 from fastapi.encoders import jsonable_encoder
@@ -23,13 +23,14 @@ from entrenous.web.http.visits import service
 from entrenous.web.identity import tokens
 from entrenous.web.store.records import Person, Reply, TokenUse
 
-__all__ = ["Bearer", "Caller", "caller", "calling"]
+__all__ = ["Bearer", "Caller", "caller", "calling", "read"]
 
 Bearer = Annotated[object, Security(HTTPBearer(auto_error=False, description="A token made under Account."))]
 """Says in OpenAPI that a token is needed; `caller` and `calling` are what checks it."""
 
 LONGEST_KEY = 200
 P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @contextmanager
@@ -39,6 +40,14 @@ def calling(request: Request, scope: str) -> Iterator[tuple[Session, Person]]:
         used = _checked(session, request, scope)
         yield session, used.person
     service(request).touch_token(used.token_id)
+
+
+def read(
+    request: Request, act: Callable[Concatenate[Session, int, P], T], *given: P.args, **named: P.kwargs
+) -> T:
+    """Return what the token's owner reads."""
+    with calling(request, "read") as (session, person):
+        return act(session, person.id, *given, **named)
 
 
 def caller(request: Request, scope: str = "write") -> Caller:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, Response
 
-from entrenous.web.api.callers import Bearer, caller, calling
+from entrenous.web.api.callers import Bearer, caller, calling, read
 from entrenous.web.api.schemas import AccountName, CircleNew, DefaultView, Done, Listening, Members, YesOrNo
 from entrenous.web.http.path_parts import Number
 from entrenous.web.rules.refusals import NotFound
@@ -28,22 +28,19 @@ def me(request: Request, _token: Bearer) -> Person:
 @router.get("/me/data", response_model=dict[str, object])
 def my_data(request: Request, _token: Bearer) -> Response:
     """Return everything the service keeps about the token's owner."""
-    with calling(request, "read") as (session, person):
-        return JSONResponse(export.my_data(session, person.id))
+    return JSONResponse(read(request, export.my_data))
 
 
 @router.get("/me/history")
 def history(request: Request, _token: Bearer) -> tuple[Event, ...]:
     """Return what the owner did and what happened to their items."""
-    with calling(request, "read") as (session, person):
-        return browsing.history(session, person.id)
+    return read(request, browsing.history)
 
 
 @router.get("/notifications")
 def notifications(request: Request, _token: Bearer) -> tuple[Notification, ...]:
     """Return what happened that concerns the owner."""
-    with calling(request, "read") as (session, person):
-        return browsing.notifications(session, person.id)
+    return read(request, browsing.notifications)
 
 
 @router.post("/notifications/read", response_model=Done)
@@ -55,15 +52,13 @@ def read_notifications(request: Request, _token: Bearer) -> Response:
 @router.get("/friends")
 def friends(request: Request, _token: Bearer) -> tuple[Friend, ...]:
     """Return the owner's friends, and how much the owner listens to each."""
-    with calling(request, "read") as (session, person):
-        return befriending.friends(session, person.id)
+    return read(request, befriending.friends)
 
 
 @router.get("/friends/requests")
 def friend_requests(request: Request, _token: Bearer) -> tuple[FriendRequest, ...]:
     """Return who asked, and who was asked."""
-    with calling(request, "read") as (session, person):
-        return befriending.requests(session, person.id)
+    return read(request, befriending.requests)
 
 
 @router.post("/friends", response_model=Done)
@@ -93,8 +88,7 @@ def end_friendship(request: Request, other: Number, _token: Bearer) -> Response:
 @router.get("/circles")
 def circles(request: Request, _token: Bearer) -> tuple[Circle, ...]:
     """Return the owner's circles."""
-    with calling(request, "read") as (session, person):
-        return befriending.circles(session, person.id)
+    return read(request, befriending.circles)
 
 
 @router.post("/circles", response_model=Circle, status_code=201)
@@ -132,8 +126,7 @@ def delete_circle(request: Request, circle: Number, _token: Bearer) -> Response:
 @router.get("/default")
 def default(request: Request, _token: Bearer) -> Default | None:
     """Return what counts for the owner when they do not answer in time."""
-    with calling(request, "read") as (session, person):
-        return befriending.default(session, person.id)
+    return read(request, befriending.default)
 
 
 @router.put("/default", response_model=Done)

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from entrenous.access import StrongMajority
 from entrenous.access.votes import DEFAULT, VOTES, Vote
 from entrenous.errors import ArgumentError
-from entrenous.web.api.callers import Bearer, caller, calling
+from entrenous.web.api.callers import Bearer, caller, read
 from entrenous.web.api.schemas import (
     Answer,
     Created,
@@ -49,8 +49,7 @@ PLAIN_STEPS = {
 @router.get("/inbox")
 def inbox(request: Request, _token: Bearer) -> tuple[ItemCard, ...]:
     """Return what needs the owner: views, tags, claims and outcomes."""
-    with calling(request, "read") as (session, person):
-        return browsing.inbox(session, person.id)
+    return read(request, browsing.inbox)
 
 
 @router.get("/items")
@@ -62,12 +61,9 @@ def items(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
 ) -> tuple[ItemCard, ...]:
     """Return items the owner may see, newest first; go on with the time `created` of the last one as `before`."""
-    with calling(request, "read") as (session, person):
-        if which == "mine":
-            return browsing.mine(session, person.id)
-        if which == "of-me":
-            return browsing.of_me(session, person.id)
-        return browsing.gallery(session, person.id, before=before, limit=limit)
+    if which == "visible":
+        return read(request, browsing.gallery, before=before, limit=limit)
+    return read(request, browsing.mine if which == "mine" else browsing.of_me)
 
 
 @router.post("/items", response_model=Created, status_code=201)
@@ -123,8 +119,7 @@ def item_page(request: Request, item: ItemId, _token: Bearer) -> ItemPage:
     """Return an item as the owner sees it."""
     caller(request, "read")
     workflow.advance_due(service(request).database, item)
-    with calling(request, "read") as (session, person):
-        return showing.item_page(session, person.id, item)
+    return read(request, showing.item_page, item)
 
 
 @router.get("/items/{item}/file", response_class=Response)
@@ -132,8 +127,7 @@ def item_file(
     request: Request, item: ItemId, _token: Bearer, variant: Literal["original", "thumbnail"] = "original"
 ) -> Response:
     """Return the thing itself."""
-    with calling(request, "read") as (session, person):
-        stored = media.read_file(session, person.id, item, variant)
+    stored = read(request, media.read_file, item, variant)
     disposition = f"attachment; filename*=UTF-8''{quote(stored.name)}"
     return Response(
         stored.content, media_type=stored.media_type, headers={"content-disposition": disposition}
@@ -179,8 +173,7 @@ def open_item(request: Request, item: ItemId, sent: Opening, _token: Bearer) -> 
 @router.get("/items/{item}/view")
 def my_view(request: Request, item: ItemId, _token: Bearer) -> MyView:
     """Return the owner's own view; nobody can read another's."""
-    with calling(request, "read") as (session, person):
-        return showing.my_view(session, person.id, item)
+    return read(request, showing.my_view, item)
 
 
 @router.put("/items/{item}/view", response_model=Done)

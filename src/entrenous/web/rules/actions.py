@@ -28,10 +28,13 @@ MOST_OWNERS = 64
 
 @dataclass(frozen=True)
 class Reason:
-    """Why something may not be done: a word for programs and a sentence for people."""
+    """Why something may not be done: a word for programs and a sentence for people. It counts as a no."""
 
     code: str
     message: str
+
+    def __bool__(self) -> bool:
+        return False
 
     def refusal(self) -> Conflict | NotFound:
         """Return the refusal to raise; one that must not tell that the item exists is as if it did not."""
@@ -65,10 +68,10 @@ class Place:
 
     def last_step(self, item: ItemRow, moment: datetime) -> Step | None:
         """Return the person's last step that is recent enough to be taken back."""
+        if self.person is None:
+            return None
         since = moment - timedelta(minutes=settings_of(self.session).undo_minutes)
-        return (
-            None if self.person is None else store.items.last_step(self.session, item.id, self.person, since)
-        )
+        return store.items.last_step(self.session, item.id, self.person, since)
 
 
 Role = Callable[[Place, ItemRow], bool]
@@ -101,7 +104,7 @@ ACTIONS: dict[str, Action] = {}
 """All that people do with an item, by name."""
 
 
-def _known(action: Action) -> Action:
+def _listed(action: Action) -> Action:
     ACTIONS[action.name] = action
     return action
 
@@ -116,12 +119,13 @@ def may(action: Action, place: Place, item: ItemRow, moment: datetime) -> Litera
         return NOT_HERE
     if state not in action.during:
         return _wrong_state(state)
-    return (action.obstacle and action.obstacle(place, item, moment)) or True
+    reason = action.obstacle(place, item, moment) if action.obstacle else None
+    return True if reason is None else reason
 
 
 def offered(place: Place, item: ItemRow, moment: datetime) -> frozenset[str]:
     """Return the names of all that a person may do with an item that they see."""
-    return frozenset(name for name, action in ACTIONS.items() if may(action, place, item, moment) is True)
+    return frozenset(name for name, action in ACTIONS.items() if may(action, place, item, moment))
 
 
 def _wrong_state(state: str) -> Reason:
@@ -224,18 +228,18 @@ def _built_on(place: Place, item: ItemRow, state: str, petitioned: int) -> bool:
 
 # --- the registry -------------------------------------------------------------------------------------------
 
-OPEN = _known(Action("open", _originator, ("draft",)))
-EDIT = _known(Action("edit", _originator, LIVE))
-EXPIRE = _known(Action("expire", _originator, LIVE))
-TAG = _known(Action("tag", _originator, LIVE))
-DECIDE_CLAIM = _known(Action("decide_claim", _originator, LIVE))
-WITHDRAW = _known(Action("withdraw", _originator, STATES, _withdrawn))
-ANSWER = _known(Action("answer", _co_owner, ("collecting",), _being_closed))
-AGREE = _known(Action("agree", _co_owner, ("proposed",), _agreed))
-PETITION = _known(Action("petition", _co_owner, ("proposed", "active", "no_agreement"), _last_round))
-LIMIT = _known(Action("limit", _co_owner, LIVE))
-UNTAG = _known(Action("untag", _co_owner, LIVE, _not_tagged))
-RETAG = _known(Action("retag", _co_owner, LIVE, _tagged))
-UNDO = _known(Action("undo", _has_a_place, STATES, _nothing_to_undo))
-ANSWER_TAG = _known(Action("answer_tag", _asked, LIVE))
-CLAIM = _known(Action("claim", _somebody, LIVE, _named_already))
+OPEN = _listed(Action("open", _originator, ("draft",)))
+EDIT = _listed(Action("edit", _originator, LIVE))
+EXPIRE = _listed(Action("expire", _originator, LIVE))
+TAG = _listed(Action("tag", _originator, LIVE))
+DECIDE_CLAIM = _listed(Action("decide_claim", _originator, LIVE))
+WITHDRAW = _listed(Action("withdraw", _originator, STATES, _withdrawn))
+ANSWER = _listed(Action("answer", _co_owner, ("collecting",), _being_closed))
+AGREE = _listed(Action("agree", _co_owner, ("proposed",), _agreed))
+PETITION = _listed(Action("petition", _co_owner, ("proposed", "active", "no_agreement"), _last_round))
+LIMIT = _listed(Action("limit", _co_owner, LIVE))
+UNTAG = _listed(Action("untag", _co_owner, LIVE, _not_tagged))
+RETAG = _listed(Action("retag", _co_owner, LIVE, _tagged))
+UNDO = _listed(Action("undo", _has_a_place, STATES, _nothing_to_undo))
+ANSWER_TAG = _listed(Action("answer_tag", _asked, LIVE))
+CLAIM = _listed(Action("claim", _somebody, LIVE, _named_already))

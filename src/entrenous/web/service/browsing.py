@@ -58,7 +58,7 @@ def inbox(session: Session, person: int) -> tuple[ItemCard, ...]:
     cards = [
         tag_request(session, person, item)
         for item, row in rows.items()
-        if may(actions.ANSWER_TAG, places[item], row, moment) is True
+        if may(actions.ANSWER_TAG, places[item], row, moment)
     ]
     for card in _cards(session, person, [item for item in own if places[item].state == "accepted"]):
         need = _need(places[card.id], rows[card.id], moment)
@@ -69,13 +69,13 @@ def inbox(session: Session, person: int) -> tuple[ItemCard, ...]:
 
 
 def _need(place: Place, row: ItemRow, moment: datetime) -> str | None:
-    if may(actions.ANSWER, place, row, moment) is True:
+    if may(actions.ANSWER, place, row, moment):
         if place.person not in store.items.answered(place.session, row.id, row.round):
             return "answer"
-    elif may(actions.AGREE, place, row, moment) is True:
+    elif may(actions.AGREE, place, row, moment):
         return "agree"
     claims = any(owner.state == "claiming" for owner in place.owners)
-    return "claim" if claims and may(actions.DECIDE_CLAIM, place, row, moment) is True else None
+    return "claim" if claims and may(actions.DECIDE_CLAIM, place, row, moment) else None
 
 
 def gallery(

@@ -73,6 +73,7 @@ def hold(session: Session, item: str, person: int | None = None) -> Held:
 
 def hold_for(session: Session, action: Action, person: int, item: str) -> Held:
     """Hold an item for somebody who is about to do something with it, or refuse."""
+    # Only a claim is made by somebody without a place; whether they see the item was asked before.
     held = hold(session, item, None if action is CLAIM else person)
     answer = may(action, Place(session, person, held.owners), held.item, held.moment)
     if isinstance(answer, Reason):

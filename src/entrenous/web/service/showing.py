@@ -166,7 +166,7 @@ def tag_request(session: Session, person: int, item: str) -> ItemCard:
     """Return what somebody learns who is asked whether they are in an item: its title, and who put it up."""
     row = store.items.get_item(session, item)
     owners = store.items.owners_of(session, [item])[item]
-    if row is None or may(ANSWER_TAG, Place(session, person, owners), row, now(session)) is not True:
+    if row is None or not may(ANSWER_TAG, Place(session, person, owners), row, now(session)):
         raise NotFound
     who = store.persons.named(session, [row.originator])[row.originator]
     return ItemCard(row.id, row.title, "", row.kind, who, None, None, row.created, need="tag")
