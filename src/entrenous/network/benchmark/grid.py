@@ -309,11 +309,12 @@ def _fingerprint(graph: Graph) -> str:
 def _code() -> bytes:
     """Return a digest of the code that makes and measures releases: figures of other code are not kept."""
     digest = hashlib.sha256()
-    package = Path(__file__).parent.parent
-    for part in ("network", "privhrg", "graph"):
+    package = Path(__file__).parents[2]
+    for part in ("network", "hrg", "graph"):
         for file in sorted((package / part).rglob("*.py")):
             digest.update(file.read_bytes())
-    digest.update((package / "noise.py").read_bytes())
+    for shared in ("noise.py", "statistic.py", "desk.py"):
+        digest.update((package / shared).read_bytes())
     return digest.digest()
 
 
