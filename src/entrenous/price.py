@@ -11,6 +11,7 @@ Balle, Wang: Improving the Gaussian mechanism for differential privacy. ICML 201
 Dong, Roth, Su: Gaussian differential privacy. JRSS B 2022 (squares of mu add up).
 Smith, Thakurta: Fully adaptive composition for Gaussian differential privacy. 2022 (also where later questions depend
 on earlier answers, as long as the ceiling is fixed beforehand).
+Doroshenko, Ghazi, Kamath, Kumar, Manurangsi: Connect the dots. PoPETs 2022 (discretized privacy losses).
 """
 
 from __future__ import annotations
@@ -18,16 +19,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from entrenous import _check
 from entrenous.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from numpy.typing import NDArray
 
 __all__ = [
     "MECHANISMS",
     "NoiseEvent",
     "Price",
+    "compose",
     "dp_accounting",
     "gaussian_accountant",
     "gaussian_delta",
@@ -35,6 +45,7 @@ __all__ = [
     "gaussian_mu",
     "gaussian_scale",
     "geometric_scale",
+    "privacy_loss",
 ]
 
 MECHANISMS = ("geometric", "gaussian")
@@ -221,3 +232,105 @@ def _accountant_class() -> Any:
             return gaussian_delta(self.mu, target_epsilon)
 
     return GaussianAccountant
+
+
+class Charge(Protocol):
+    """What a ledger remembers of a charge: its numbers, and its noise where that is known."""
+
+    @property
+    def epsilon(self) -> Decimal:
+        """What was charged of epsilon."""
+
+    @property
+    def delta(self) -> Decimal:
+        """What was charged of delta."""
+
+    @property
+    def event(self) -> NoiseEvent | None:
+        """The noise."""
+
+
+def compose(entries: Iterable[Charge], *, delta: float) -> float:
+    """Return the epsilon of all charges together at a delta, by exact composition of their noise.
+
+    Entries whose noise is not known enter with the epsilon and delta they were charged. Where delta covers what was
+    charged of it, the result is never more than the sum of the charges; where it covers too little, it is infinite.
+
+    Parameters
+    ----------
+    entries
+        The charges, from `Ledger.entries`.
+    delta
+        What may be spent of delta for all of them.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> from entrenous.budget import Entry
+    >>> noise = NoiseEvent("geometric", scale=100.0, repeats=100)
+    >>> charge = Entry(1, "", Decimal(1), Decimal(0), "words histogram", False, noise)
+    >>> round(compose([charge], delta=1e-6), 3), compose([charge], delta=0)
+    (0.392, 1.0)
+    """
+    entries = tuple(entries)
+    covered = Fraction(str(delta)) >= sum(Fraction(entry.delta) for entry in entries)
+    total = float(sum(entry.epsilon for entry in entries))
+    paid = sum(entry.event.delta for entry in entries if entry.event is not None)
+    if delta <= paid or not any(entry.event for entry in entries):
+        return total if covered else math.inf
+    step = _composition_step(entries, total)
+    losses = [_charge_loss(entry, step) for entry in entries]
+    together = losses[0]
+    for loss in losses[1:]:
+        together = together.compose(loss)
+    epsilon = float(together.get_epsilon_for_delta(delta - paid))
+    return min(total, epsilon) if covered else epsilon
+
+
+def _composition_step(entries: Iterable[Charge], total: float) -> float:
+    """Return a grid as fine as the smallest loss asks for and as coarse as memory does."""
+    smallest = min(
+        entry.event.sensitivity / entry.event.scale if entry.event else float(entry.epsilon)
+        for entry in entries
+    )
+    return max(min(smallest / 4, 1e-3), total / 200_000)
+
+
+def _charge_loss(entry: Charge, step: float) -> Any:
+    """Return the privacy loss of a charge. Whatever is eta-DP is dominated by a coin that tells the bit with eta."""
+    distribution = dp_accounting().pld.privacy_loss_distribution
+    event = entry.event
+    if event is not None and event.mechanism == "gaussian":
+        return distribution.from_gaussian_mechanism(
+            event.scale,
+            sensitivity=event.sensitivity * math.sqrt(event.repeats),
+            value_discretization_interval=step,
+        )
+    if event is None and entry.delta:
+        parameters = dp_accounting().pld.common.DifferentialPrivacyParameters(
+            float(entry.epsilon), float(entry.delta)
+        )
+        return distribution.from_privacy_parameters(parameters, value_discretization_interval=step)
+    eta = float(entry.epsilon) if event is None else event.sensitivity / event.scale
+    wrong, right = -math.log1p(math.exp(eta)), -math.log1p(math.exp(-eta))
+    coin = privacy_loss(np.array([wrong, right]), np.array([right, wrong]), step)
+    return distribution.PrivacyLossDistribution(coin.self_compose(1 if event is None else event.repeats))
+
+
+def privacy_loss(upper: NDArray[np.float64], lower: NDArray[np.float64], step: float) -> Any:
+    """Return the privacy loss of two distributions whose ratio never falls, on a grid and never understated.
+
+    Both are given by the logarithms of their probabilities. Losses so large that only 1e-20 lies beyond count as
+    infinite, losses as small as smallest.
+    """
+    ratio = np.maximum.accumulate(upper - lower)
+    tail = np.append(np.cumsum(np.exp(upper[::-1]))[::-1], 0.0)
+    log_other = np.append(np.logaddexp.accumulate(lower[::-1])[::-1], -math.inf)
+    least = ratio[max(np.searchsorted(-tail, 1e-20 - tail[0]) - 1, 0)]
+    most = ratio[np.searchsorted(-tail, -1e-20) - 1]
+    rounded = np.arange(math.floor(least / step), math.ceil(most / step) + 1)
+    first = np.searchsorted(ratio, rounded * step, side="right")
+    deltas = np.clip(tail[first] - np.exp(rounded * step + log_other[first]), 0.0, 1.0)
+    return dp_accounting().pld.pld_pmf.create_pmf_pessimistic_connect_dots(
+        step, rounded, np.minimum.accumulate(deltas)
+    )

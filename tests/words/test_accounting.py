@@ -16,13 +16,13 @@ from entrenous.desk import Desk
 from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind
 from entrenous.noise import Noise
-from entrenous.price import NoiseEvent, gaussian_epsilon, gaussian_mu, gaussian_scale
+from entrenous.price import NoiseEvent, compose, gaussian_epsilon, gaussian_mu, gaussian_scale
 from entrenous.unit import Unit
 from entrenous.words.beliefs import Belief, Binomial, Chain, Group, Independent
 from entrenous.words.beliefs.belief import POSITIVE, REPLACED
 from entrenous.words.counting.holder import SENDER, Holder
 from entrenous.words.counting.table import Table
-from entrenous.words.pufferfish.accounting import binomial_epsilon, compose
+from entrenous.words.pufferfish.accounting import binomial_epsilon
 from entrenous.words.pufferfish.noisy_distributions import brackets, gaussian_pair, geometric_pair
 from entrenous.words.request import Request, TableDesk
 

@@ -16,23 +16,14 @@ from hypothesis import strategies as st
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, InputError
 from entrenous.unit import Unit
-from entrenous.words.beliefs.belief import ESTIMATED, NGRAMS, PUBLIC, STATED
+from entrenous.words.beliefs import Belief, Binomial, Chain, Conditional, Global, Group, Independent
+from entrenous.words.beliefs.belief import CALIBRATED, ESTIMATED, NGRAMS, PUBLIC, STATED
 from entrenous.words.beliefs.buckets import (
     Bucket,
     bucket_distributions,
     buckets,
     neighbour_distributions,
     neighbour_probabilities,
-)
-from entrenous.words.beliefs.correlation import (
-    CALIBRATED,
-    Belief,
-    Binomial,
-    Chain,
-    Conditional,
-    Global,
-    Group,
-    Independent,
 )
 from entrenous.words.beliefs.estimation import estimate_range
 from entrenous.words.corpus import Corpus

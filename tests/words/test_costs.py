@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from entrenous.errors import ArgumentError
-from entrenous.words.beliefs.correlation import Binomial
+from entrenous.words.beliefs import Binomial
 from entrenous.words.costs import Row, compare, measured_beliefs, published_yield
 from entrenous.words.counting.neighbourhood import largest_neighbourhood
 from entrenous.words.counting.table import NeighbourCounts, Table

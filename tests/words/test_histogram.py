@@ -13,8 +13,8 @@ from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, FormatError, MissingDataError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY, Kind
 from entrenous.unit import Unit
+from entrenous.words.beliefs import Belief, Binomial, Conditional, Group, Independent
 from entrenous.words.beliefs.buckets import Bucket
-from entrenous.words.beliefs.correlation import Belief, Binomial, Conditional, Group, Independent
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import (
     HISTOGRAM,

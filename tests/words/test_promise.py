@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from entrenous.words.beliefs.correlation import Belief, Binomial, Chain, Global, Group, Independent
+from entrenous.words.beliefs import Belief, Binomial, Chain, Global, Group, Independent
 from entrenous.words.counting.neighbourhood import neighbourhood_sizes
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import HistogramRequest

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from entrenous.desk import Desk
 from entrenous.noise import Noise
-from entrenous.words.beliefs.correlation import Binomial, Group, Independent
+from entrenous.words.beliefs import Binomial, Group, Independent
 from entrenous.words.counting.table import Table
 from entrenous.words.request import TableDesk
 from entrenous.words.statistics.guided_rounds import Rounds

@@ -16,7 +16,7 @@ from scipy.optimize import linprog
 from scipy.special import gammaln
 
 from entrenous.errors import ArgumentError
-from entrenous.words.beliefs.correlation import Binomial, Group
+from entrenous.words.beliefs import Binomial, Group
 from entrenous.words.pufferfish import (
     Distribution,
     binomial_log_pmf,

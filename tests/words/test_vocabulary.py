@@ -16,7 +16,7 @@ from tests.real_data import DATA
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded
 from entrenous.noise import Noise
-from entrenous.words.beliefs.correlation import Binomial, Group
+from entrenous.words.beliefs import Binomial, Group
 from entrenous.words.corpus import Corpus
 from entrenous.words.counting.table import Table
 from entrenous.words.frequency import idf

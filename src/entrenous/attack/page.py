@@ -17,7 +17,7 @@ from entrenous.page.pictures import gains
 from entrenous.page.report import Report, rendered
 from entrenous.page.sections import Head, Picture, Row, Section
 from entrenous.page.wording import capital
-from entrenous.words.beliefs.correlation import Binomial
+from entrenous.words.beliefs import Binomial
 
 if TYPE_CHECKING:
     from markupsafe import Markup

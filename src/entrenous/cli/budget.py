@@ -98,7 +98,7 @@ def _together(ledger: Ledger) -> float | None:
     if not ledger.budget.delta or not any(entry.event for entry in entries):
         return None
     try:
-        from entrenous.words.pufferfish.accounting import compose
+        from entrenous.price import compose
 
         return compose(entries, delta=ledger.budget.delta)
     except MissingExtraError:

@@ -103,7 +103,7 @@ def compare(
 
     Examples
     --------
-    >>> from entrenous.words.beliefs.correlation import Binomial
+    >>> from entrenous.words.beliefs import Binomial
     >>> mail = Table.from_counts([{"budget": 1, "lunch": 1}] * 3000, ends=[(i, i + 1) for i in range(3000)])
     >>> believed = {"Binomial": Binomial(p0=0.1, p1=0.4, neighbours=4)}
     >>> rows = compare({"edge": mail}, believed, epsilon=8.0, delta=1e-5, contribution=2, neighbours=4, n=1)

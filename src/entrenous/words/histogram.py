@@ -20,8 +20,8 @@ from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import Noise
 from entrenous.price import MECHANISMS, NoiseEvent, Price
 from entrenous.release import Artifact, Card, Provenance, Release, declare
+from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.beliefs.correlation import Independent
 from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.prediction import Noisy, Prediction

@@ -17,8 +17,8 @@ from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Guarantee
 from entrenous.price import NoiseEvent, Price, gaussian_epsilon
 from entrenous.unit import Unit
+from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.beliefs.correlation import Independent
 from entrenous.words.counting.holder import EDGE, Holder
 from entrenous.words.counting.neighbourhood import largest_neighbourhood
 from entrenous.words.counting.table import Table

@@ -80,7 +80,7 @@ def _stated(
     as_json: bool,
 ) -> None:
     """Answer from a stated range."""
-    from entrenous.words.beliefs.correlation import Binomial
+    from entrenous.words.beliefs import Binomial
 
     if p0 is None or p1 is None or neighbours is None:
         raise ArgumentError("--p0, --p1, --neighbours", "expected all three, or a corpus to measure them on")

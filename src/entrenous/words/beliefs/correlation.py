@@ -1,19 +1,4 @@
-"""What an attacker may believe about neighbouring edges: the models under which words are published.
-
-A model is a policy, not a finding: it comes from a public or retired corpus (`fit`), from ranges somebody states, or
-from a private estimate that is paid for (`estimate`). Measured on the confidential data itself (`calibrated`) it
-promises nothing, and its card says so.
-
-A mechanism knows a model through few things. `w_inf` bounds how many edges a best coupling of the two worlds, bit set
-and bit not set, has to change, the edge itself counted. `edge_epsilon` turns a Pufferfish epsilon for one bit into
-the ordinary privacy per bit, eta, that any mechanism may spend; `epsilon_of` is the way back. Budgets compose as eta.
-Proofs are in docs/guarantees.md.
-
-References
-----------
-Kifer, Machanavajjhala: Pufferfish: a framework for mathematical privacy definitions. TODS 2014.
-Shafieinejad, Inan, Hasegawa, Sim: On privacy and confidentiality of communications in organizational graphs (2021).
-"""
+"""Beliefs with few numbers: neighbours that carry an n-gram independently given the edge, and chains of edges."""
 
 from __future__ import annotations
 
@@ -23,20 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
-from entrenous.guarantee import CORRELATED_EDGES, Kind
-from entrenous.unit import Unit
-from entrenous.words.beliefs.belief import (
-    BINOMIAL,
-    CALIBRATED,
-    CHAIN,
-    GROUP,
-    INDEPENDENT,
-    POSITIVE,
-    Belief,
-    NeighbourSource,
-)
+from entrenous.words.beliefs.belief import BINOMIAL, CHAIN, POSITIVE, Belief, NeighbourSource
 from entrenous.words.beliefs.buckets import measured_counts, neighbour_probabilities
-from entrenous.words.beliefs.measured import Conditional, Global
 from entrenous.words.pufferfish.accounting import LEAST_DELTA, binomial_epsilon, binomial_gaussian_scale
 from entrenous.words.pufferfish.calibration import closed
 from entrenous.words.pufferfish.transfer import (
@@ -47,144 +20,16 @@ from entrenous.words.pufferfish.transfer import (
     star_edge_epsilon,
     star_epsilon,
 )
-from entrenous.words.pufferfish.wasserstein import Distribution, binomial_log_pmf, w_infinity_log
+from entrenous.words.pufferfish.wasserstein import binomial_log_pmf, w_infinity_log
 
 if TYPE_CHECKING:
     import numpy as np
 
     from entrenous.budget import Ledger
     from entrenous.words.beliefs.estimation import EdgeTables
-    from entrenous.words.counting.holder import Holder
     from entrenous.words.pufferfish.wasserstein import LogPmf
 
-__all__ = [
-    "CALIBRATED",
-    "Belief",
-    "Binomial",
-    "Chain",
-    "Conditional",
-    "Global",
-    "Group",
-    "Independent",
-    "NeighbourSource",
-]
-
-
-@dataclass(frozen=True)
-class Independent(Belief):
-    """Edges say nothing about each other: plain edge-level differential privacy.
-
-    >>> Independent().w_inf(), Independent().edge_epsilon(0.5)
-    (1, 0.5)
-    """
-
-    label: ClassVar[str] = "edges say nothing about each other"
-    kind: ClassVar[Kind] = Kind.DP
-    about_ngrams: ClassVar[bool] = False
-    senders: ClassVar[bool] = True
-
-    @classmethod
-    def measured(cls, corpus: NeighbourSource, *, defect: float = 0.0) -> Self:  # noqa: ARG003 - no numbers
-        """Return the belief, which has no numbers."""
-        return cls()
-
-    def unit(self, by: Holder, *, replaced: bool) -> Unit:
-        """Return the holder's own unit."""
-        return by.replaced if replaced else by.unit
-
-    def sentences(self, mechanism: str, *, replaced: bool) -> tuple[str, ...]:  # noqa: ARG002 - for any noise
-        """Return what a card says first: that others may believe more."""
-        return (CORRELATED_EDGES,)
-
-    def count_distributions(self) -> tuple[LogPmf, LogPmf]:
-        """Return the count without the edge, and with it."""
-        return _together(1)
-
-    def w_inf(self) -> int:
-        """Return 1: the edge itself."""
-        return 1
-
-    @property
-    def sentence(self) -> str:
-        """The belief of the attacker, in words."""
-        return INDEPENDENT
-
-    @property
-    def assumption(self) -> str:
-        """What a card says about this model."""
-        return self.sentence
-
-
-@dataclass(frozen=True)
-class Group(Belief):
-    """Any `size` edges may depend on each other in any way: group privacy.
-
-    >>> Group(4).edge_epsilon(1.0)
-    0.25
-    """
-
-    label: ClassVar[str] = "any so many edges depend on each other"
-    options: ClassVar[tuple[str, ...]] = ("group",)
-    kind: ClassVar[Kind] = Kind.DP
-    about_ngrams: ClassVar[bool] = False
-    replacing: ClassVar[bool] = False
-
-    size: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "size", _check.at_least("size", self.size, 1))
-
-    @classmethod
-    def from_options(cls, largest: int, **values: Any) -> Self:  # noqa: ARG003 - any size may be hidden
-        """Return the group of the size that was stated."""
-        return cls(values["group"])
-
-    @classmethod
-    def measured(cls, corpus: NeighbourSource, *, defect: float = 0.0) -> Self:  # noqa: ARG003 - no coupling
-        """Return the group of an edge and all its neighbours."""
-        return cls.around(corpus)
-
-    @property
-    def group(self) -> int:
-        """How many holders are hidden together."""
-        return self.size
-
-    def unit(self, by: Holder, *, replaced: bool) -> Unit:  # noqa: ARG002 - edges alone, added or removed
-        """Return the group."""
-        return Unit.GROUP
-
-    def sentences(self, mechanism: str, *, replaced: bool) -> tuple[str, ...]:  # noqa: ARG002
-        """Return nothing: what a group is stands in the promise itself."""
-        return ()
-
-    def count_distributions(self) -> tuple[LogPmf, LogPmf]:
-        """Return the worst there is: none of the group carries an n-gram, or all do.
-
-        >>> import numpy as np
-        >>> [np.exp(side).tolist() for side in Group(3).count_distributions()]
-        [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
-        """
-        return _together(self.size)
-
-    @classmethod
-    def around(cls, corpus: NeighbourSource) -> Self:
-        """Return the group of an edge and all its neighbours, the largest there is; the graph is public."""
-        return cls(1 + corpus.largest_neighbourhood)
-
-    def w_inf(self) -> int:
-        """Return the size of the group."""
-        return self.size
-
-    @property
-    def sentence(self) -> str:
-        """The belief of the attacker, in words."""
-        return GROUP.format(size=self.size)
-
-    @property
-    def assumption(self) -> str:
-        """What a card says about this model."""
-        return self.sentence
+__all__ = ["Binomial", "Chain"]
 
 
 @dataclass(frozen=True)
@@ -417,11 +262,6 @@ class Chain(Belief):
     def sentence(self) -> str:
         """The belief of the attacker, in words."""
         return CHAIN.format(length=self.length, flip=self.flip)
-
-
-def _together(size: int) -> tuple[LogPmf, LogPmf]:
-    """Return the counts of so many edges that carry the same: none, or all."""
-    return Distribution((0,), (1,)).log_pmf(size), Distribution((size,), (1,)).log_pmf(size)
 
 
 @lru_cache(maxsize=64)

@@ -98,7 +98,7 @@ def compose(model: Belief, etas: Iterable[float]) -> float:
 
     Examples
     --------
-    >>> from entrenous.words.beliefs.correlation import Binomial
+    >>> from entrenous.words.beliefs import Binomial
     >>> model = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
     >>> [round(compose(model, [model.edge_epsilon(1.0)] * times), 2) for times in (1, 10, 100, 1000)]
     [1.0, 10.07, 107.6, 1760.62]
@@ -111,7 +111,7 @@ def compose_zcdp(model: Belief, rhos: Iterable[float]) -> float:
 
     A defect of the model's coupling comes on top as a delta, once, however many releases there are.
 
-    >>> from entrenous.words.beliefs.correlation import Group
+    >>> from entrenous.words.beliefs import Group
     >>> compose_zcdp(Group(10), [0.01, 0.02])
     3.0
     """

@@ -21,8 +21,8 @@ from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise
 from entrenous.price import NoiseEvent
 from entrenous.release import Provenance, Release
+from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.beliefs.correlation import Independent
 from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.request import Request, TableDesk
