@@ -33,7 +33,7 @@ def test_what_decides_is_on_the_page() -> None:
 
 def test_the_example_tells_the_story(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "access.py"), run_name="__main__")
-    told = capsys.readouterr().out
-    assert "First round: friends-of-friends (consensus)" in told
-    assert "Second round: friends (consensus)" in told
-    assert "with a hard limit of dora: friends (hard limit)" in told
+    printed = capsys.readouterr().out
+    assert "First round: friends-of-friends (consensus)" in printed
+    assert "Second round: friends (consensus)" in printed
+    assert "with a hard limit of dora: friends (hard limit)" in printed

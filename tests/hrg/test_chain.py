@@ -10,8 +10,8 @@ from tests.real_data import DATA
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.hrg import Clipped, Dendrogram, Published, beta_for, chain, run
-from entrenous.hrg._kernels import advance
-from entrenous.hrg._state_kernels import ROOT, Run, count_between, node_value, prepare
+from entrenous.hrg.compiled._kernels import advance
+from entrenous.hrg.compiled._state_kernels import ROOT, Run, count_between, node_value, prepare
 
 G0 = Graph.from_edges([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)], n=6)
 
@@ -29,7 +29,7 @@ def engine_of(
     start = Dendrogram.random(graph.n, rng)
     options = (beta, Published(), chain.MOVES[moves], True)
     engine = chain._engine(graph, start, start.counts(graph), options, rng)
-    return engine, np.full(2, prepare(engine.state, engine.law))
+    return engine, np.full(2, prepare(engine.state, engine.target))
 
 
 @pytest.mark.parametrize("moves", ["local", "slide", "regraft", "jump", "mixture"])
@@ -91,9 +91,11 @@ def test_the_kernels_count_and_value_like_their_twins() -> None:
         assert count_between(state, left, right) == count_between(state, right, left) == expected
     for utility in (Published(), Clipped(0.1, 0.6)):
         options = (1.0, utility, chain.MOVES["local"], False)
-        law = chain._engine(graph, tree, tree.counts(graph), options, np.random.default_rng(1)).law
+        target = chain._engine(graph, tree, tree.counts(graph), options, np.random.default_rng(1)).target
         for e in range(13):
-            assert node_value(e, 12, law) == pytest.approx(naive.profile(e, 12, *utility.bounds), abs=1e-12)
+            assert node_value(e, 12, target) == pytest.approx(
+                naive.profile(e, 12, *utility.bounds), abs=1e-12
+            )
 
 
 def test_the_naive_step_and_the_compiled_one_agree_in_the_long_run() -> None:
@@ -159,10 +161,10 @@ def test_a_start_is_where_the_chain_starts() -> None:
 
 def test_progress_is_told_and_an_interrupt_leaves_nothing_behind() -> None:
     graph = random_graph(100, 5, seed=1)
-    told: list[tuple[int, int]] = []
-    run(graph, beta=0.1, steps=300_000, rng=1, progress=lambda done, steps: told.append((done, steps)))
-    assert told[-1] == (300_000, 300_000)
-    assert len(told) > 2
+    reported: list[tuple[int, int]] = []
+    run(graph, beta=0.1, steps=300_000, rng=1, progress=lambda done, steps: reported.append((done, steps)))
+    assert reported[-1] == (300_000, 300_000)
+    assert len(reported) > 2
 
     def interrupt(done: int, steps: int) -> None:
         raise KeyboardInterrupt

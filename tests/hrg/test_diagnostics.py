@@ -73,14 +73,14 @@ def cliques(count: int, size: int) -> Graph:
 
 def test_chains_from_below_and_above_meet_where_there_is_time_enough_only() -> None:
     graph = cliques(12, 8)
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     arrived = diagnose(
-        graph, beta=0.1, steps=1_000_000, rng=1, progress=lambda done, steps: told.append((done, steps))
+        graph, beta=0.1, steps=1_000_000, rng=1, progress=lambda done, steps: reported.append((done, steps))
     )
     assert arrived.met
     assert arrived.level_below == pytest.approx(arrived.level_above, abs=0.1)
     assert len(arrived.below) == len(arrived.above) == len(arrived.windows) == 2
-    assert told[-1] == (6_000_000, 6_000_000)
+    assert reported[-1] == (6_000_000, 6_000_000)
     hurried = diagnose(graph, beta=0.1, steps=2000, rng=1, moves="local")
     assert not hurried.met
     assert hurried.level_below < hurried.level_above - 0.1

@@ -57,7 +57,7 @@ def test_totals_match_the_definition(utility: Published | Clipped) -> None:
 
 
 # eps1: ln Z, P(one of the 9 best), E[logL] over the 945 dendrograms of the test graph
-LAW = {
+FIGURES = {
     0.5: (6.210323578255263, 0.014078605125949502, -7.9839640777438605),
     1: (5.580194692221388, 0.020589580854815465, -7.838539443725321),
     5: (1.1849735213021044, 0.2258805534544779, -5.6711299933459465),
@@ -65,31 +65,33 @@ LAW = {
 }
 
 
-@pytest.mark.parametrize("epsilon", LAW)
+@pytest.mark.parametrize("epsilon", FIGURES)
 def test_the_exponential_mechanism_on_the_test_graph(epsilon: float) -> None:
     edges = {frozenset(edge) for edge in [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)]}
     utilities = np.array([naive.utility_of(tree, edges) for tree in naive.all_dendrograms(tuple(range(6)))])
     weights = np.exp(beta_for(epsilon, 6) * utilities)
-    law = weights / weights.sum()
+    distribution = weights / weights.sum()
     best = utilities > utilities.max() - 1e-9
-    figures = math.log(weights.sum()), law[best].sum(), (law * utilities).sum()
-    assert figures == pytest.approx(LAW[epsilon], rel=1e-10)
+    figures = math.log(weights.sum()), distribution[best].sum(), (distribution * utilities).sum()
+    assert figures == pytest.approx(FIGURES[epsilon], rel=1e-10)
 
 
 @pytest.mark.parametrize("utility", [Published(), Clipped(0.05, 0.5)])
 def test_the_law_is_private_on_all_graphs_with_four_nodes(utility: Published | Clipped) -> None:
     pairs = list(itertools.combinations(range(4), 2))
     trees = list(naive.all_dendrograms(tuple(range(4))))
-    laws = {}
+    distributions = {}
     for present in itertools.product([False, True], repeat=6):
         edges = {frozenset(pair) for pair, there in zip(pairs, present, strict=True) if there}
         weights = np.exp(
             beta_for(1.0, 4, utility) * np.array([naive.utility_of(t, edges, *utility.bounds) for t in trees])
         )
-        laws[present] = np.log(weights / weights.sum())
+        distributions[present] = np.log(weights / weights.sum())
     losses = [
-        np.abs(laws[present] - laws[(*present[:at], not present[at], *present[at + 1 :])]).max()
-        for present in laws
+        np.abs(
+            distributions[present] - distributions[(*present[:at], not present[at], *present[at + 1 :])]
+        ).max()
+        for present in distributions
         for at in range(6)
     ]
     assert 0.2 < max(losses) <= 1.0

@@ -23,7 +23,7 @@ from entrenous.links import (
     shannon_entropy,
 )
 
-LAW = Obfuscation.of(G0, T2)
+DISTRIBUTION = Obfuscation.of(G0, T2)
 
 LARGE = [
     (88_096_996, 198_050, 9386, 216.0309920824529),
@@ -70,9 +70,11 @@ def fifty_digits(N: int, e: int, K: int) -> float:
 
 
 def test_two_triangles() -> None:
-    assert link_entropy(LAW, [(2, 3)])[0] == pytest.approx(0.5032583347756457, rel=1e-14)
-    assert joint_entropy(LAW, [(0, 3), (1, 3), (2, 3)]) == pytest.approx(1.4466166676282084, rel=1e-14)
-    assert ego_entropy(LAW) == pytest.approx([1.4466166676282084] * 6, rel=1e-14)
+    assert link_entropy(DISTRIBUTION, [(2, 3)])[0] == pytest.approx(0.5032583347756457, rel=1e-14)
+    assert joint_entropy(DISTRIBUTION, [(0, 3), (1, 3), (2, 3)]) == pytest.approx(
+        1.4466166676282084, rel=1e-14
+    )
+    assert ego_entropy(DISTRIBUTION) == pytest.approx([1.4466166676282084] * 6, rel=1e-14)
 
 
 def test_two_worlds_to_tell_apart() -> None:
@@ -142,44 +144,46 @@ def test_impossible_classes_are_refused() -> None:
 @settings(max_examples=30, deadline=None)
 @given(n=st.integers(2, 12), seed=st.integers(0, 10**6))
 def test_ego_entropy_is_the_joint_entropy_of_all_links_of_a_node(n: int, seed: int) -> None:
-    law = Obfuscation.of(random_graph(n, 0.4, seed), Dendrogram.random(n, seed))
-    egos = [joint_entropy(law, [(i, j) for j in range(n) if j != i]) for i in range(n)]
-    assert ego_entropy(law) == pytest.approx(egos, abs=1e-10)
+    distribution = Obfuscation.of(random_graph(n, 0.4, seed), Dendrogram.random(n, seed))
+    egos = [joint_entropy(distribution, [(i, j) for j in range(n) if j != i]) for i in range(n)]
+    assert ego_entropy(distribution) == pytest.approx(egos, abs=1e-10)
 
 
 def test_joint_entropy_by_enumerating_all_graphs() -> None:
     tree = Dendrogram.from_nested(((0, 1, 2), (3, 4)))
     graph = Graph.from_edges([(0, 1), (0, 3), (2, 4)], n=5)
-    law = Obfuscation.of(graph, tree)
+    distribution = Obfuscation.of(graph, tree)
     links = [(0, 3), (1, 3), (2, 1), (4, 3)]
     pairs = list(itertools.combinations(range(5), 2))
     tally: dict[tuple[bool, ...], int] = {}
     for edges in itertools.combinations(pairs, graph.m):
-        if (tree.counts(Graph.from_edges(list(edges), n=5)) == law.edges).all():
+        if (tree.counts(Graph.from_edges(list(edges), n=5)) == distribution.edges).all():
             pattern = tuple(tuple(sorted(link)) in edges for link in links)
             tally[pattern] = tally.get(pattern, 0) + 1
     shares = np.array(list(tally.values())) / sum(tally.values())
-    assert joint_entropy(law, links) == pytest.approx(shannon_entropy(shares), abs=1e-12)
+    assert joint_entropy(distribution, links) == pytest.approx(shannon_entropy(shares), abs=1e-12)
 
 
 def test_a_link_named_twice_counts_once() -> None:
-    assert joint_entropy(LAW, [(0, 3), (3, 0)]) == pytest.approx(float(link_entropy(LAW, [(0, 3)])[0]))
-    assert joint_entropy(LAW, []) == 0
+    assert joint_entropy(DISTRIBUTION, [(0, 3), (3, 0)]) == pytest.approx(
+        float(link_entropy(DISTRIBUTION, [(0, 3)])[0])
+    )
+    assert joint_entropy(DISTRIBUTION, []) == 0
     for wrong in ([(0, 0)], [(0, 6)], [(0, -1)], [(0, 1, 2)], [(0.5, 1.0)]):
         with pytest.raises(ArgumentError, match="links"):
-            joint_entropy(LAW, wrong)
+            joint_entropy(DISTRIBUTION, wrong)
 
 
 @pytest.mark.data
 def test_ego_entropies_of_a_large_graph_within_five_seconds() -> None:
     graph = real_graph("ca-AstroPh")
-    law = Obfuscation.of(graph, Dendrogram.random(graph.n, rng=1))
-    ego_entropy(LAW)  # compiles
+    distribution = Obfuscation.of(graph, Dendrogram.random(graph.n, rng=1))
+    ego_entropy(DISTRIBUTION)  # compiles
     started = time.perf_counter()
-    egos = ego_entropy(law)
+    egos = ego_entropy(distribution)
     assert time.perf_counter() - started < 5
     assert len(egos) == graph.n
     assert (egos > 0).all()
     node = int(np.argmax(egos))
     links = [(node, other) for other in range(graph.n) if other != node]
-    assert egos[node] == pytest.approx(joint_entropy(law, links), rel=1e-10)
+    assert egos[node] == pytest.approx(joint_entropy(distribution, links), rel=1e-10)

@@ -76,9 +76,9 @@ def test_bits_are_reached_and_not_by_the_hottest() -> None:
     club = karate_club()
     best = fit(club, rng=1)
     few = median_bits(club, best)
-    wished = few + 4
-    found = soften_to(club, best, bits=wished, rng=1)
-    assert median_bits(club, found) >= wished
+    target = few + 4
+    found = soften_to(club, best, bits=target, rng=1)
+    assert median_bits(club, found) >= target
     assert found.log_likelihood < best.log_likelihood
     hottest = soften(club, best, temperature=1e4, rng=1)
     assert found.log_likelihood > hottest.log_likelihood
@@ -99,9 +99,9 @@ def test_of_all_dendrograms_that_suffice_the_sharpest_is_taken(monkeypatch: pyte
     best = fit(club, rng=1)
     for seed in range(3):
         met.clear()
-        wished = median_bits(club, best) + 4
-        found = soften_to(club, best, bits=wished, rng=seed)
-        enough = [median_bits(club, one) >= wished for one in met]
+        target = median_bits(club, best) + 4
+        found = soften_to(club, best, bits=target, rng=seed)
+        enough = [median_bits(club, one) >= target for one in met]
         likely = [one.log_likelihood for one, suffices in zip(met, enough, strict=True) if suffices]
         assert found.log_likelihood == max(likely)
         heated = enough.index(True)  # the first temperature that suffices; the rest lie below it
@@ -111,7 +111,7 @@ def test_of_all_dendrograms_that_suffice_the_sharpest_is_taken(monkeypatch: pyte
 
 def test_the_knob_is_on_the_card_and_what_it_led_to_is_not() -> None:
     hidden = obfuscate(karate_club(), bits=15.0, rng=1)
-    assert dict(hidden.provenance.parameters) == {"chains": 2, "steps": 10200, "median bits wished": 15.0}
+    assert dict(hidden.provenance.parameters) == {"chains": 2, "steps": 10200, "target median bits": 15.0}
     assert obfuscate(G0, temperature=3.0, rng=1).provenance.parameters["temperature"] == 3.0
 
 

@@ -41,28 +41,28 @@ def test_every_class_keeps_its_edges_and_the_graph_is_simple(n: int, density: fl
 def test_the_fit_keeps_its_classes_too() -> None:
     club = karate_club()
     hidden = obfuscate(club, rng=3, steps=2000)
-    law = hidden.private["obfuscation"]
-    assert (law.edges == law.tree.counts(club)).all()
-    assert (law.edges == law.tree.counts(hidden.artifact)).all()
+    distribution = hidden.private["obfuscation"]
+    assert (distribution.edges == distribution.tree.counts(club)).all()
+    assert (distribution.edges == distribution.tree.counts(hidden.artifact)).all()
     assert hidden.artifact.names == club.names
 
 
 def test_no_class_is_skipped_and_every_set_is_as_likely() -> None:
     tree = Dendrogram.from_nested(((0, 1, 2), (3, 4)))
-    law = Obfuscation.of(Graph.from_edges([(0, 1), (0, 3), (2, 4)], n=5), tree)
+    distribution = Obfuscation.of(Graph.from_edges([(0, 1), (0, 3), (2, 4)], n=5), tree)
     possible = [
         edges
         for edges in itertools.combinations(itertools.combinations(range(5), 2), 3)
-        if (tree.counts(Graph.from_edges(list(edges), n=5)) == law.edges).all()
+        if (tree.counts(Graph.from_edges(list(edges), n=5)) == distribution.edges).all()
     ]
     rng = np.random.default_rng(1)
     draws = 20_000
-    seen = Counter(tuple(sorted(map(tuple, law.draw(rng=rng).tolist()))) for _ in range(draws))
+    seen = Counter(tuple(sorted(map(tuple, distribution.draw(rng=rng).tolist()))) for _ in range(draws))
     assert set(seen) == set(possible)
     expected = draws / len(possible)
     statistic = sum((seen[edges] - expected) ** 2 / expected for edges in possible)
     assert statistic < chi2.ppf(0.999, len(possible) - 1)
-    # A wrong law that the test must notice.
+    # A wrong distribution that the test must notice.
     favoured = [1.3 if (0, 3) in edges else 1.0 for edges in possible]
     wrong = [draws * weight / sum(favoured) for weight in favoured]
     statistic = sum((seen[edges] - e) ** 2 / e for edges, e in zip(possible, wrong, strict=True))
@@ -100,22 +100,22 @@ def test_even_odds_are_likely_and_the_median_is_no_mean() -> None:
     path = Graph.from_edges([(0, 1), (0, 2)], n=3)
     found = exposure(Obfuscation.of(path, Dendrogram.from_nested(((0, 1), 2))))
     assert (found.certain_edges, found.likely_edges) == (0.5, 1.0)
-    law = Obfuscation.of(karate_club(), Dendrogram.random(34, rng=4))
-    egos = np.sort(ego_entropy(law))
-    assert exposure(law).median_ego_entropy == pytest.approx((egos[16] + egos[17]) / 2)
-    assert exposure(law).minimum_ego_entropy == egos[0]
+    distribution = Obfuscation.of(karate_club(), Dendrogram.random(34, rng=4))
+    egos = np.sort(ego_entropy(distribution))
+    assert exposure(distribution).median_ego_entropy == pytest.approx((egos[16] + egos[17]) / 2)
+    assert exposure(distribution).minimum_ego_entropy == egos[0]
     assert abs(egos.mean() - np.median(egos)) > 0.1
 
 
 def test_retention_is_the_expected_share_of_true_edges() -> None:
     club = karate_club()
-    law = Obfuscation.of(club, Dendrogram.random(34, rng=4))
+    distribution = Obfuscation.of(club, Dendrogram.random(34, rng=4))
     rng = np.random.default_rng(5)
     true = {tuple(edge) for edge in club.edges().tolist()}
-    kept = [len(true & set(map(tuple, law.draw(rng=rng).tolist()))) / club.m for _ in range(4000)]
+    kept = [len(true & set(map(tuple, distribution.draw(rng=rng).tolist()))) / club.m for _ in range(4000)]
     error = np.std(kept) / np.sqrt(len(kept))
-    assert abs(np.mean(kept) - exposure(law).retention) < 4 * error
-    assert error < 0.02 * exposure(law).retention  # so a retention 10 % off would be noticed
+    assert abs(np.mean(kept) - exposure(distribution).retention) < 4 * error
+    assert error < 0.02 * exposure(distribution).retention  # so a retention 10 % off would be noticed
 
 
 @pytest.mark.parametrize("m", [0, 15])

@@ -18,12 +18,12 @@ Numbers = NDArray[np.int64]
 
 
 def draw(team: Numbers, department: Numbers, manager: Numbers, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the distinct ties, one row (u, v) with u < v each, sorted."""
+    """Return the distinct edges, one row (u, v) with u < v each, sorted."""
     n = len(team)
     persons = np.flatnonzero(manager >= 0)
     reporting = np.column_stack((persons, manager[persons]))
-    ties = _distinct(np.concatenate((reporting, _teammates(team, rng), _friends(department, rng))), n)
-    return _distinct(np.concatenate((ties, _friends_of_friends(ties, n, rng))), n)
+    edges = _distinct(np.concatenate((reporting, _teammates(team, rng), _friends(department, rng))), n)
+    return _distinct(np.concatenate((edges, _friends_of_friends(edges, n, rng))), n)
 
 
 def _distinct(pairs: Numbers, n: int) -> Numbers:
@@ -65,10 +65,10 @@ def _friends(department: Numbers, rng: np.random.Generator) -> Numbers:
     return np.column_stack((seeker, persons[np.minimum(place, n - 1)]))
 
 
-def _friends_of_friends(ties: Numbers, n: int, rng: np.random.Generator) -> Numbers:
-    """Close random paths of two ties into triangles."""
-    source = np.concatenate((ties[:, 0], ties[:, 1]))
-    target = np.concatenate((ties[:, 1], ties[:, 0]))
+def _friends_of_friends(edges: Numbers, n: int, rng: np.random.Generator) -> Numbers:
+    """Close random paths of two edges into triangles."""
+    source = np.concatenate((edges[:, 0], edges[:, 1]))
+    target = np.concatenate((edges[:, 1], edges[:, 0]))
     target = target[np.argsort(source, kind="stable")]
     degree = np.bincount(source, minlength=n)
     start = np.cumsum(degree) - degree

@@ -153,9 +153,9 @@ def _neighbor(graph: Graph, person: Numbers, rng: np.random.Generator) -> Number
 
 def _draft(graph: Graph, projects: Numbers, most: tuple[float, ...], rng: np.random.Generator) -> _Draft:
     """Draw who writes to whom about what: along a random tie, about a shared project if there is one."""
-    tie = rng.integers(len(graph.indices), size=BATCH)
-    sender = np.searchsorted(graph.indptr, tie, side="right") - 1
-    recipient = graph.indices[tie].astype(np.int64)
+    arc = rng.integers(len(graph.indices), size=BATCH)
+    sender = np.searchsorted(graph.indptr, arc, side="right") - 1
+    recipient = graph.indices[arc].astype(np.int64)
     copies = np.searchsorted(most, rng.random(BATCH))
     copied = _neighbor(graph, np.broadcast_to(sender[:, None], (BATCH, len(most))), rng)
     copied[np.arange(len(most)) >= copies[:, None]] = -1

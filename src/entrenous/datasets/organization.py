@@ -59,7 +59,7 @@ class Organization:
     def __repr__(self) -> str:
         return (
             f"Organization(persons={self.graph.n}, departments={int(self.department.max()) + 1}, "
-            f"teams={int(self.team.max()) + 1}, ties={self.graph.m})"
+            f"teams={int(self.team.max()) + 1}, edges={self.graph.m})"
         )
 
     def newick(self) -> str:

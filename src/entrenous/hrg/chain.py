@@ -1,8 +1,8 @@
 """The Markov chain over dendrograms: sample hierarchies of a graph, or search the best fit.
 
-Its stationary law gives every dendrogram a weight exp(beta u), u the log-likelihood (`Published`) or its clipped
-variant (`Clipped`). At the temperature of `beta_for` that law is differentially private; at beta = 1, keeping the
-best state, the chain fits the graph.
+Its stationary distribution gives every dendrogram a weight exp(beta u), u the log-likelihood (`Published`) or its
+clipped variant (`Clipped`). At the temperature of `beta_for` that distribution is differentially private; at beta = 1,
+keeping the best state, the chain fits the graph.
 
 References
 ----------
@@ -27,7 +27,7 @@ from entrenous.hrg.utility import Published, Utility
 
 if TYPE_CHECKING:
     from entrenous.graph import Graph
-    from entrenous.hrg._state_kernels import Run
+    from entrenous.hrg.compiled._state_kernels import Run
 
 __all__ = ["Chain", "Trace", "run"]
 
@@ -123,8 +123,8 @@ def run(
     utility
         `Published` (the default) or `Clipped`.
     moves
-        "local" as published, "mixture" with moves that carry subtrees further and reach the same law sooner, or
-        "guided", whose jumps aim at neighbours in the graph, for the best fit; "slide", "regraft" and "jump" are
+        "local" as published, "mixture" with moves that carry subtrees further and reach the same distribution sooner,
+        or "guided", whose jumps aim at neighbours in the graph, for the best fit; "slide", "regraft" and "jump" are
         those moves alone.
     start
         The first state. By default it is uniformly random, as a private release needs it to be.
@@ -143,7 +143,7 @@ def run(
     >>> round(math.exp(fit.best_utility), 6)
     0.043305
     """
-    law = utility or Published()
+    favoured = utility or Published()
     total = at_least("steps", steps, 0)
     if not math.isfinite(beta) or beta < 0:
         raise ArgumentError("beta", f"expected a finite number, 0 or more; got {beta!r}")
@@ -155,14 +155,14 @@ def run(
     first = Dendrogram.random(graph.n, generator) if start is None else start
     counts = first.counts(graph)
     if graph.n <= 2 or total == 0:
-        value = law.total(counts, first.pairs)
+        value = favoured.total(counts, first.pairs)
         empty = Trace(np.empty(0, np.int64), np.empty(0), np.empty(0))
         return Chain(first, value, first if best else None, value if best else None, total, {}, empty)
     # By default a power of two that divides the published rule's window.
     usual = min(1 << 16, max(1 << 10, 1 << (total // 1000).bit_length()))
     interval = usual if trace_every is None else at_least("trace_every", trace_every, 1)
-    engine = _engine(graph, first, counts, (float(beta), law, MOVES[moves], best), generator)
-    return _finish(engine, graph, law, total, *_drive(engine, total, interval, progress))
+    engine = _engine(graph, first, counts, (float(beta), favoured, MOVES[moves], best), generator)
+    return _finish(engine, graph, favoured, total, *_drive(engine, total, interval, progress))
 
 
 def _engine(
@@ -173,7 +173,7 @@ def _engine(
     rng: np.random.Generator,
 ) -> Run:
     """Lay out the arrays of the compiled chain."""
-    from entrenous.hrg import _state_kernels as kernels
+    from entrenous.hrg.compiled import _state_kernels as kernels
 
     beta, utility, shares, best = options
     n = graph.n
@@ -204,17 +204,17 @@ def _engine(
     # Random trees are about sqrt(n) deep: slides reach from one level to the whole height.
     levels = max(2, int(2 * math.sqrt(n)))
     mixture = kernels.Mixture(*shares[:3], levels, _LARGEST_SLIDE)
-    return kernels.Run(state, kernels.Law(beta, lo, hi, *logs), mixture, rng)
+    return kernels.Run(state, kernels.Target(beta, lo, hi, *logs), mixture, rng)
 
 
 def _drive(
     engine: Run, steps: int, interval: int, progress: Callable[[int, int], object] | None
 ) -> tuple[Trace, NDArray[np.int64]]:
     """Make all steps, slice by slice: between slices, and only there, the chain can be interrupted."""
-    from entrenous.hrg._kernels import advance
-    from entrenous.hrg._state_kernels import prepare, total_utility
+    from entrenous.hrg.compiled._kernels import advance
+    from entrenous.hrg.compiled._state_kernels import prepare, total_utility
 
-    value = np.full(2, prepare(engine.state, engine.law))
+    value = np.full(2, prepare(engine.state, engine.target))
     tally = np.zeros((len(_KINDS), 2), np.int64)
     entries: list[tuple[int, float, float]] = []
     done, sum_since, since, exact_at = 0, 0.0, 0, 0
@@ -225,7 +225,7 @@ def _drive(
         since += size
         # Adding up gains rounds a little at every step: take the exact sum at the end, and rarely before.
         if done == steps or done - exact_at > 16 * len(engine.state.labels):
-            value[0] = total_utility(engine.state, engine.law)
+            value[0] = total_utility(engine.state, engine.target)
             exact_at = done
         if since == interval or done == steps:
             entries.append((done, float(value[0]), sum_since / since))
@@ -257,6 +257,6 @@ def _finish(
 
 def _tree(records: NDArray[Any], root: int) -> Dendrogram:
     """Return the dendrogram of records with `left` and `right`, entry k for node n + k."""
-    from entrenous.hrg._tree_kernels import renumbered
+    from entrenous.hrg.compiled._tree_kernels import renumbered
 
     return Dendrogram(renumbered(np.column_stack([records["left"], records["right"]]), root))

@@ -68,7 +68,7 @@ class Dendrogram:
         >>> Dendrogram.random(5, rng=1).n
         5
         """
-        from entrenous.hrg._tree_kernels import random_children
+        from entrenous.hrg.compiled._tree_kernels import random_children
 
         return cls(random_children(at_least("n", n, 1), np.random.default_rng(rng)))
 
@@ -137,14 +137,14 @@ class Dendrogram:
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """The number of leaves below each node, leaves (1 each) included: 2n - 1 entries."""
-        from entrenous.hrg._tree_kernels import subtree_sizes
+        from entrenous.hrg.compiled._tree_kernels import subtree_sizes
 
         return _frozen(subtree_sizes(self.children))
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """Where each node's leaves begin in `order`; they end at ``starts + sizes``. 2n - 1 entries."""
-        from entrenous.hrg._tree_kernels import interval_starts
+        from entrenous.hrg.compiled._tree_kernels import interval_starts
 
         return _frozen(interval_starts(self.children, self.sizes))
 
@@ -227,7 +227,7 @@ class Dendrogram:
 
     @cached_property
     def _canonical(self) -> NDArray[np.int32]:
-        from entrenous.hrg._tree_kernels import canonical_children
+        from entrenous.hrg.compiled._tree_kernels import canonical_children
 
         return _frozen(canonical_children(self.children))
 

@@ -1,8 +1,8 @@
-"""Has the chain reached its law? Diagnostics for the curator; nothing here may steer or enter a release.
+"""Has the chain reached its distribution? Diagnostics for the curator; nothing here may steer or enter a release.
 
 A chain started at random climbs towards equilibrium from below. One started from the state of a colder chain, which
-fits the graph better than the law asks for, sinks towards it from above. Where the two meet is equilibrium; where
-they do not, neither has arrived.
+fits the graph better than the distribution asks for, sinks towards it from above. Where the two meet is equilibrium;
+where they do not, neither has arrived.
 
 References
 ----------
@@ -65,7 +65,7 @@ class WindowRule:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Several chains with one law, from below and from above.
+    """Several chains with one distribution, from below and from above.
 
     Parameters
     ----------

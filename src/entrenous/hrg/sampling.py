@@ -57,7 +57,7 @@ def draw(
     >>> len(edges), len({tuple(edge) for edge in edges.tolist()})
     (8, 8)
     """
-    from entrenous.hrg._sampling_kernels import draw_pairs
+    from entrenous.hrg.compiled._sampling_kernels import draw_pairs
 
     nodes = np.ascontiguousarray(order, dtype=np.int32)
     boxes = np.ascontiguousarray(rectangles, dtype=np.int64).reshape(-1, 4)

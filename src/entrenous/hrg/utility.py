@@ -96,7 +96,7 @@ Utility = Published | Clipped
 
 
 def beta_for(epsilon_structure: float, n: int, utility: Utility | None = None) -> float:
-    """Return the inverse temperature at which the chain's law is differentially private.
+    """Return the inverse temperature at which the chain's distribution is differentially private.
 
     >>> round(beta_for(0.5, 1224), 6)
     0.018072

@@ -1,7 +1,7 @@
 """How much an obfuscated graph leaves open about links, in bits.
 
 All of it is exact for an attacker who holds the dendrogram and the edge counts of its classes and nothing else. It
-is a description of a law, not a promise: whoever knows some links of a class has fewer bits left about the others.
+describes a distribution and promises nothing: whoever knows some links of a class has fewer bits left about the others.
 
 References
 ----------
@@ -94,9 +94,9 @@ def link_entropy(released: Obfuscated, links: ArrayLike) -> NDArray[np.float64]:
     >>> link_entropy(Obfuscation.of(two_triangles, tree), [(0, 1), (2, 3)]).round(6)
     array([0.      , 0.503258])
     """
-    law = as_obfuscation(released)
-    classes = law.class_of(links)
-    return class_entropy(law.pairs[classes], law.edges[classes], 1)
+    distribution = as_obfuscation(released)
+    classes = distribution.class_of(links)
+    return class_entropy(distribution.pairs[classes], distribution.edges[classes], 1)
 
 
 def joint_entropy(released: Obfuscated, links: ArrayLike) -> float:
@@ -110,10 +110,10 @@ def joint_entropy(released: Obfuscated, links: ArrayLike) -> float:
     >>> round(joint_entropy(Obfuscation.of(two_triangles, tree), [(0, 3), (1, 3), (2, 3)]), 6)
     1.446617
     """
-    law = as_obfuscation(released)
-    distinct = np.unique(np.sort(checked_links(links, law.tree.n), axis=1), axis=0)
-    classes, times = np.unique(law.class_of(distinct), return_counts=True)
-    return math.fsum(class_entropy(law.pairs[classes], law.edges[classes], times))
+    distribution = as_obfuscation(released)
+    distinct = np.unique(np.sort(checked_links(links, distribution.tree.n), axis=1), axis=0)
+    classes, times = np.unique(distribution.class_of(distinct), return_counts=True)
+    return math.fsum(class_entropy(distribution.pairs[classes], distribution.edges[classes], times))
 
 
 def ego_entropy(released: Obfuscated) -> NDArray[np.float64]:
@@ -130,15 +130,15 @@ def ego_entropy(released: Obfuscated) -> NDArray[np.float64]:
     >>> ego_entropy(Obfuscation.of(two_triangles, tree)).round(6)
     array([1.446617, 1.446617, 1.446617, 1.446617, 1.446617, 1.446617])
     """
-    law = as_obfuscation(released)
-    return added_down(law.tree.children, side_entropies(released))[: law.tree.n]
+    distribution = as_obfuscation(released)
+    return added_down(distribution.tree.children, side_entropies(released))[: distribution.tree.n]
 
 
 def side_entropies(released: Obfuscated) -> NDArray[np.float64]:
     """Return per class what a node of its left side, and one of its right side, has open in it."""
-    law = as_obfuscation(released)
-    opposite = law.tree.sizes[law.tree.children[:, ::-1]]
-    return class_entropy(law.pairs[:, None], law.edges[:, None], opposite)
+    distribution = as_obfuscation(released)
+    opposite = distribution.tree.sizes[distribution.tree.children[:, ::-1]]
+    return class_entropy(distribution.pairs[:, None], distribution.edges[:, None], opposite)
 
 
 def added_down(children: NDArray[np.int32], gains: NDArray[np.float64]) -> NDArray[np.float64]:

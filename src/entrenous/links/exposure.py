@@ -80,10 +80,10 @@ def exposure(released: Obfuscated) -> Exposure:
     >>> round(found.retention, 3), round(7 * found.certain_edges)
     (0.873, 6)
     """
-    law = as_obfuscation(released)
-    e, N, p = law.edges, law.pairs, law.probability
-    m, others = max(law.m, 1), max(int((N - e).sum()), 1)
-    egos = ego_entropy(law)
+    distribution = as_obfuscation(released)
+    e, N, p = distribution.edges, distribution.pairs, distribution.probability
+    m, others = max(distribution.m, 1), max(int((N - e).sum()), 1)
+    egos = ego_entropy(distribution)
     return Exposure(
         retention=math.fsum(e * p) / m,
         certain_edges=int(e[e == N].sum()) / m,

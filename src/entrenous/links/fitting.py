@@ -175,7 +175,7 @@ def soften_to(
     >>> bool(np.median(ego_entropy(Obfuscation.of(club, softer.tree))) >= 10)
     True
     """
-    wished = _check.epsilon("bits", bits)
+    target = _check.epsilon("bits", bits)
     generator = np.random.default_rng(rng)
     part = max(_steps(graph, steps) // 4, 1)
 
@@ -183,14 +183,14 @@ def soften_to(
         found = soften(graph, sharper, temperature=temperature, steps=part, rng=generator, progress=progress)
         return found, _median_bits(graph, found.tree)
 
-    if _median_bits(graph, start.tree) >= wished:
+    if _median_bits(graph, start.tree) >= target:
         return start
     cold, hot = start, start
     temperature, median = 1.0, 0.0
-    while median < wished:
+    while median < target:
         if temperature > _HOTTEST:
             raise ArgumentError(
-                "bits", f"expected at most about {median:.4g}, what random hierarchies leave; got {wished:g}"
+                "bits", f"expected at most about {median:.4g}, what random hierarchies leave; got {target:g}"
             )
         cold = hot
         hot, median = tried(cold, temperature)
@@ -199,7 +199,7 @@ def soften_to(
     for _ in range(_HALVINGS):
         middle = float(np.sqrt(low * high))
         found, median = tried(cold, middle)
-        if median >= wished:
+        if median >= target:
             high = middle
             best = max(best, found, key=lambda one: one.log_likelihood)
         else:

@@ -91,7 +91,7 @@ def generalize(
     release
         What `obfuscate` returned, with its private half.
     bits
-        The wished ego entropy of every node.
+        The least ego entropy that every node is to have.
     rng
         None for real randomness; a seed makes a rehearsal.
 
@@ -109,31 +109,33 @@ def generalize(
     >>> bool(generalized_entropy(coarse).min() >= 10), coarse.guarantee is None
     (True, True)
     """
-    law, graph = as_obfuscation(release), release.private.get("original")
+    distribution, graph = as_obfuscation(release), release.private.get("original")
     if not isinstance(graph, Graph):
         raise ArgumentError("release", "expected the original graph in its private half; got none")
-    wished = _check.epsilon("bits", bits)
+    target = _check.epsilon("bits", bits)
     noise = Noise(rng)
-    law, top = super_nodes(graph, law, wished)
-    drawn = graph.with_edges(law.draw(rng=noise.generator))
-    generalized = _contracted(drawn, law.tree, top)
+    distribution, top = super_nodes(graph, distribution, target)
+    drawn = graph.with_edges(distribution.draw(rng=noise.generator))
+    generalized = _contracted(drawn, distribution.tree, top)
     before = release.provenance
     provenance = Provenance(
         "links: generalized",
-        {**before.parameters, "least bits per node": wished},
+        {**before.parameters, "least bits per node": target},
         before.rehearsal or noise.rehearsal,
     )
-    private = {"generalized": law, "top": top, "merged": generalized.merged}
+    private = {"generalized": distribution, "top": top, "merged": generalized.merged}
     return Release(generalized, None, provenance, private)
 
 
-def super_nodes(graph: Graph, law: Obfuscation, bits: float) -> tuple[Obfuscation, NDArray[np.int64]]:
-    """Return the law to draw from, and for each node the tree node whose leaves are merged with it, or itself."""
-    tree = law.tree
+def super_nodes(
+    graph: Graph, distribution: Obfuscation, bits: float
+) -> tuple[Obfuscation, NDArray[np.int64]]:
+    """Return what to draw from, and for each node the tree node whose leaves are merged with it, or itself."""
+    tree = distribution.tree
     aside: set[int] = set()  # the nodes that no small group can give enough
     while True:
-        law = Obfuscation.of(graph, tree)
-        entropies = _merged_entropies(law)
+        distribution = Obfuscation.of(graph, tree)
+        entropies = _merged_entropies(distribution)
         group = -1 if not aside else tree.root if len(aside) == graph.n else int(tree.children[-1, 0])
         top = _small_groups(tree, entropies, bits)
         top[list(aside)] = group
@@ -141,7 +143,7 @@ def super_nodes(graph: Graph, law: Obfuscation, bits: float) -> tuple[Obfuscatio
         if len(lost):
             aside.update(lost.tolist())
         elif not aside or entropies[group] >= bits:
-            return law, top
+            return distribution, top
         elif len(aside) == graph.n:
             raise ArgumentError(
                 "bits", f"expected at most {entropies[group]:.4g}, which merging all reaches; got {bits:g}"
@@ -150,7 +152,7 @@ def super_nodes(graph: Graph, law: Obfuscation, bits: float) -> tuple[Obfuscatio
             others = np.setdiff1d(np.arange(graph.n), list(aside))
             fewest = others[np.argsort(entropies[others], kind="stable")]
             aside.update(fewest[: 1 + len(aside) // 10].tolist())
-        tree = set_aside(law.tree, aside)
+        tree = set_aside(distribution.tree, aside)
 
 
 def set_aside(tree: Dendrogram, leaves: Collection[int]) -> Dendrogram:
@@ -181,13 +183,13 @@ def set_aside(tree: Dendrogram, leaves: Collection[int]) -> Dendrogram:
 
 def generalized_entropy(coarse: Release[Generalized]) -> NDArray[np.float64]:
     """Return the ego entropy of every original node, known to be in its super-node. For the curator."""
-    law = coarse.private.get("generalized")
-    if not isinstance(law, Obfuscation):
+    distribution = coarse.private.get("generalized")
+    if not isinstance(distribution, Obfuscation):
         raise ArgumentError(
             "coarse", "expected a release of links.generalize with its private half; got none"
         )
     top: NDArray[np.int64] = coarse.private["top"]
-    return _merged_entropies(law)[top]
+    return _merged_entropies(distribution)[top]
 
 
 def _small_groups(tree: Dendrogram, entropies: NDArray[np.float64], bits: float) -> NDArray[np.int64]:
@@ -210,11 +212,11 @@ def _small_groups(tree: Dendrogram, entropies: NDArray[np.float64], bits: float)
     return np.where(np.array(highest[:n]) >= 0, highest[:n], lowest[:n])
 
 
-def _merged_entropies(law: Obfuscation) -> NDArray[np.float64]:
+def _merged_entropies(distribution: Obfuscation) -> NDArray[np.float64]:
     """Return per tree node the ego entropy of the leaves below it if they were merged there."""
-    tree = law.tree
-    above = added_down(tree.children, side_entropies(law))
-    inside = np.concatenate([np.zeros(tree.n, np.int64), law.edges])
+    tree = distribution.tree
+    above = added_down(tree.children, side_entropies(distribution))
+    inside = np.concatenate([np.zeros(tree.n, np.int64), distribution.edges])
     for node, (left, right) in enumerate(tree.children.tolist(), start=tree.n):
         inside[node] += inside[left] + inside[right]
     sizes = tree.sizes

@@ -68,8 +68,8 @@ def consensus(
     for drawn in range(count):
         between = total if drawn == 0 else max(total // count, 1)
         state = soften(graph, state, temperature=hot, steps=between, rng=generator)
-        law = Obfuscation.of(graph, state.tree)
-        sums += law.probability[law.class_of(pairs)]
+        distribution = Obfuscation.of(graph, state.tree)
+        sums += distribution.probability[distribution.class_of(pairs)]
         if progress is not None:
             progress(drawn + 1, count)
     return sums / count

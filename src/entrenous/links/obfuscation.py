@@ -1,4 +1,4 @@
-"""The law an obfuscated graph is drawn from: a dendrogram and the number of edges in each of its link classes."""
+"""What an obfuscated graph is drawn from: a dendrogram and the number of edges in each of its link classes."""
 
 from __future__ import annotations
 
@@ -90,17 +90,17 @@ Obfuscated = Obfuscation | Release[Graph]
 
 
 def as_obfuscation(released: Obfuscated) -> Obfuscation:
-    """Return the law behind a release of `obfuscate`, which keeps it in its private half."""
+    """Return the distribution behind a release of `obfuscate`, which keeps it in its private half."""
     if isinstance(released, Obfuscation):
         return released
-    law = released.private.get("obfuscation") if isinstance(released, Release) else None
-    if not isinstance(law, Obfuscation):
+    distribution = released.private.get("obfuscation") if isinstance(released, Release) else None
+    if not isinstance(distribution, Obfuscation):
         raise ArgumentError(
             "released",
             "expected a release of links.obfuscate with its private half; got one without. "
             "Use Obfuscation.of(graph, tree) with the curator's dendrogram",
         )
-    return law
+    return distribution
 
 
 def checked_links(links: ArrayLike, n: int) -> NDArray[np.int64]:

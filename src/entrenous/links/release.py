@@ -87,12 +87,12 @@ def obfuscate(
         tree = found.tree
         parameters = {"chains": chains, "steps": length, **knob}
         private = {"fit": found, "trace": found.trace}
-    law = Obfuscation.of(graph, tree)
+    distribution = Obfuscation.of(graph, tree)
     return Release(
-        artifact=graph.with_edges(law.draw(rng=noise.generator)),
+        artifact=graph.with_edges(distribution.draw(rng=noise.generator)),
         guarantee=None,
         provenance=Provenance(METHOD, parameters, noise.rehearsal),
-        private={"obfuscation": law, "original": graph, **private},
+        private={"obfuscation": distribution, "original": graph, **private},
     )
 
 
@@ -129,5 +129,5 @@ def _softened(
         return found, {"temperature": temperature}
     if bits is not None:
         found = soften_to(graph, best, bits=bits, steps=steps, rng=rng, progress=progress)
-        return found, {"median bits wished": bits}
+        return found, {"target median bits": bits}
     return best, {}

@@ -210,7 +210,7 @@ def frontier(
 def _point(
     graph: Graph, state: Fit, measured: Measures, sources: int | None, rng: np.random.Generator
 ) -> FrontierPoint:
-    law = Obfuscation.of(graph, state.tree)
-    drawn = graph.with_edges(law.draw(rng=rng))
+    distribution = Obfuscation.of(graph, state.tree)
+    drawn = graph.with_edges(distribution.draw(rng=rng))
     found = compare_graphs(graph, drawn, only=_QUICK, sources=sources, measured=measured)
-    return FrontierPoint(state.temperature, state.log_likelihood / graph.n, exposure(law), found)
+    return FrontierPoint(state.temperature, state.log_likelihood / graph.n, exposure(distribution), found)

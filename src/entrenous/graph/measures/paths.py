@@ -124,9 +124,9 @@ def path_lengths(
     return _summary(table[: len(groups)], graph.n, count)
 
 
-def _sources(graph: Graph, wished: int | None) -> int:
-    if wished is not None:
-        return min(_check.at_least("sources", wished, 1), graph.n)
+def _sources(graph: Graph, requested: int | None) -> int:
+    if requested is not None:
+        return min(_check.at_least("sources", requested, 1), graph.n)
     affordable = graph.n <= EXACT_UP_TO and graph.n * graph.m <= _EXACT_WORK
     return graph.n if affordable else min(SAMPLED_SOURCES, graph.n)
 

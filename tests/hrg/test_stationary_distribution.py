@@ -1,4 +1,4 @@
-"""The compiled chain against the exact law, enumerated over all 945 dendrograms of the test graph."""
+"""The compiled chain against the exact distribution, enumerated over all 945 dendrograms of the test graph."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 from tests import naive
-from tests.hrg.recording_kernels import thinned_children
+from tests.hrg.thinned_kernels import thinned_children
 
 from entrenous.graph import Graph
 from entrenous.hrg import Clipped, Dendrogram, Published, beta_for, chain
-from entrenous.hrg._state_kernels import prepare
+from entrenous.hrg.compiled._state_kernels import prepare
 from entrenous.hrg.utility import Utility
 
 EDGES = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)]
@@ -38,7 +38,7 @@ def thinned_codes(utility: Utility, beta: float, moves: str, thin: int) -> np.nd
     rng = np.random.default_rng(20)
     start = Dendrogram.random(6, rng)
     engine = chain._engine(G0, start, start.counts(G0), (beta, utility, chain.MOVES[moves], False), rng)
-    value = np.full(2, prepare(engine.state, engine.law))
+    value = np.full(2, prepare(engine.state, engine.target))
     children = thinned_children(engine, value, COUNT, thin)
     below = np.zeros((COUNT, 11), np.int64)
     below[:, :6] = 1 << np.arange(6)
@@ -51,13 +51,13 @@ def thinned_codes(utility: Utility, beta: float, moves: str, thin: int) -> np.nd
 
 
 def chi_square(codes: np.ndarray, utility: Utility, beta: float) -> tuple[float, int]:
-    """Compare the states seen with the law exp(beta u), every dendrogram being a cell of its own."""
-    law = enumerated(utility)
-    weights = np.exp(beta * np.array(list(law.values())))
+    """Compare the states seen with the distribution exp(beta u), every dendrogram being a cell of its own."""
+    weighted = enumerated(utility)
+    weights = np.exp(beta * np.array(list(weighted.values())))
     expected = COUNT * weights / weights.sum()
-    place = {code: at for at, code in enumerate(law)}
+    place = {code: at for at, code in enumerate(weighted)}
     states, times = np.unique(codes, axis=0, return_counts=True)
-    seen = np.zeros(len(law))
+    seen = np.zeros(len(weighted))
     for state, number in zip(states.tolist(), times.tolist(), strict=True):
         seen[place[tuple(state)]] = number
     # Cells of fewer than ten expected states are pooled, smallest first, as the test's approximation asks.

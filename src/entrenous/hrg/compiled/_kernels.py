@@ -1,4 +1,4 @@
-"""The compiled chain: its local move and the loop over all moves, which leave the same law in place."""
+"""The compiled chain: its local move and the loop over all moves, which leave the same distribution in place."""
 
 # mypy: disallow-untyped-decorators=False
 
@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.hrg._carry_kernels import jump_step, regraft_step, slide_step
-from entrenous.hrg._state_kernels import (
+from entrenous.hrg.compiled._carry_kernels import jump_step, regraft_step, slide_step
+from entrenous.hrg.compiled._state_kernels import (
     ROOT,
     Run,
     State,
@@ -32,7 +32,7 @@ LOCAL, SLIDE, REGRAFT, JUMP = 0, 1, 2, 3
 @inlined
 def local_step(run: Run, chance: float) -> tuple[bool, float]:
     """Turn ((s, t), u) into ((s, u), t) at a random node: the move of Clauset, Moore and Newman."""
-    state, law, rng = run.state, run.law, run.rng
+    state, target, rng = run.state, run.target, run.rng
     nodes = state.nodes
     n = len(state.labels)
     pick = int(chance * (2 * n - 4))
@@ -52,9 +52,9 @@ def local_step(run: Run, chance: float) -> tuple[bool, float]:
         s_u = count_between(state, s, u)
     else:
         s_u = count_between(state, u, s)
-    below = node_value(s_u, np.int64(nodes[s].size) * nodes[u].size, law)
+    below = node_value(s_u, np.int64(nodes[s].size) * nodes[u].size, target)
     above_edges = nodes[r].edges + across - s_u
-    above = node_value(above_edges, (np.int64(nodes[s].size) + nodes[u].size) * nodes[t].size, law)
+    above = node_value(above_edges, (np.int64(nodes[s].size) + nodes[u].size) * nodes[t].size, target)
     gain = below + above - nodes[r].value - nodes[p].value
     if not accepts(run, gain, 0.0):
         return False, 0.0

@@ -89,8 +89,8 @@ class State(NamedTuple):
     ahead: NDArray[Any]  # where the next two steps will start; of kind -1 until they are drawn
 
 
-class Law(NamedTuple):
-    """The law the chain targets: exp(beta u), u the profile log-likelihood with p in [lo, hi]."""
+class Target(NamedTuple):
+    """The distribution the chain targets: exp(beta u), u the profile log-likelihood with p in [lo, hi]."""
 
     beta: float
     lo: float
@@ -115,24 +115,24 @@ class Run(NamedTuple):
     """One chain: what it changes, where it is bound for, how it moves, and its randomness."""
 
     state: State
-    law: Law
+    target: Target
     mixture: Mixture
     rng: np.random.Generator
 
 
 @inlined
-def node_value(edges: int, pairs: int, law: Law) -> float:
+def node_value(edges: int, pairs: int, target: Target) -> float:
     """Return the largest e ln p + (N - e) ln(1 - p) for p in [lo, hi]; the logs of 0 are stored as 0."""
-    if edges <= law.lo * pairs:
-        return edges * law.log_lo + (pairs - edges) * law.log_not_lo
-    if edges >= law.hi * pairs:
-        return edges * law.log_hi + (pairs - edges) * law.log_not_hi
+    if edges <= target.lo * pairs:
+        return edges * target.log_lo + (pairs - edges) * target.log_not_lo
+    if edges >= target.hi * pairs:
+        return edges * target.log_hi + (pairs - edges) * target.log_not_hi
     p = edges / pairs
     return edges * np.log(p) + (pairs - edges) * np.log1p(-p)
 
 
 @compiled
-def prepare(state: State, law: Law) -> float:
+def prepare(state: State, target: Target) -> float:
     """Fill in sizes, extremes, volumes and values above the leaves, parents after children; return the utility."""
     nodes = state.nodes
     n = len(state.labels)
@@ -160,17 +160,17 @@ def prepare(state: State, law: Law) -> float:
     state.links[ends].after, state.links[head].before = head, ends
     state.links[ends].before, state.links[tail].after = tail, ends
     relabel(state)
-    return total_utility(state, law)
+    return total_utility(state, target)
 
 
 @compiled
-def total_utility(state: State, law: Law) -> float:
+def total_utility(state: State, target: Target) -> float:
     """Recompute every node's value from its counts and add them up."""
     nodes = state.nodes
     total = 0.0
     for node in range(len(state.labels), len(nodes)):
         pairs = np.int64(nodes[nodes[node].left].size) * nodes[nodes[node].right].size
-        nodes[node].value = node_value(nodes[node].edges, pairs, law)
+        nodes[node].value = node_value(nodes[node].edges, pairs, target)
         total += nodes[node].value
     return total
 
@@ -259,7 +259,7 @@ def sibling(state: State, node: int) -> np.int64:
 @inlined
 def accepts(run: Run, gain: float, correction: float) -> bool:
     """Decide by the rule of Metropolis and Hastings; `correction` is the log of the proposals' ratio."""
-    exponent = run.law.beta * gain + correction
+    exponent = run.target.beta * gain + correction
     return exponent >= 0.0 or run.rng.random() < np.exp(exponent)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from entrenous.hrg._kernels import advance
+from entrenous.hrg.compiled._kernels import advance
 
 
 @njit(cache=True)

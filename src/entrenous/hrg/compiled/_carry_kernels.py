@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from entrenous.hrg._state_kernels import (
+from entrenous.hrg.compiled._state_kernels import (
     ROOT,
     Run,
     State,
@@ -67,7 +67,7 @@ def survey(run: Run, x: int, ends: tuple[int, int], sign: int, start: int) -> tu
     The path is written from place `start` on. Returns the gain along it, the neighbours of x inside ends[0], those
     further up the path, and the place after the path.
     """
-    state, law = run.state, run.law
+    state, target = run.state, run.target
     nodes, path = state.nodes, state.path
     child, top = ends
     end = start
@@ -86,7 +86,7 @@ def survey(run: Run, x: int, ends: tuple[int, int], sign: int, start: int) -> tu
         node = path[at].node
         aside = nodes[node].right if nodes[node].left == below else nodes[node].left
         pairs = (np.int64(nodes[below].size) + sign * nodes[x].size) * nodes[aside].size
-        path[at].value = node_value(nodes[node].edges + sign * path[at].hits, pairs, law)
+        path[at].value = node_value(nodes[node].edges + sign * path[at].hits, pairs, target)
         gain += path[at].value - nodes[node].value
         below = node
     return gain, inside, beyond, end
@@ -161,7 +161,7 @@ def carry(run: Run, x: int, z: int, sign: int, correction: float) -> tuple[bool,
     gain, _, beyond, end = survey(run, x, ends, sign, FIRST)
     edges = nodes[p].edges - sign * beyond
     size = nodes[z].size - nodes[x].size if sign < 0 else nodes[z].size
-    value = node_value(edges, np.int64(nodes[x].size) * size, run.law)
+    value = node_value(edges, np.int64(nodes[x].size) * size, run.target)
     gain += value - nodes[p].value
     if not accepts(run, gain, correction):
         return False, 0.0
@@ -174,7 +174,7 @@ def carry(run: Run, x: int, z: int, sign: int, correction: float) -> tuple[bool,
 @compiled
 def cross(run: Run, x: int, z: int, turn: tuple[int, int], correction: float) -> tuple[bool, float]:
     """Propose to carry x over to z on the other side of their common ancestor: turn = (its child above x, itself)."""
-    state, law = run.state, run.law
+    state, target = run.state, run.target
     nodes = state.nodes
     a, c = turn
     b = sibling(state, a)
@@ -183,8 +183,8 @@ def cross(run: Run, x: int, z: int, turn: tuple[int, int], correction: float) ->
     joining, inside, passed, end = survey(run, x, (z, b), JOINS, middle)
     edges = nodes[c].edges - inside - passed + nodes[p].edges + left_behind
     size = nodes[x].size
-    value = node_value(edges, (np.int64(nodes[a].size) - size) * (nodes[b].size + size), law)
-    p_value = node_value(inside, np.int64(size) * nodes[z].size, law)
+    value = node_value(edges, (np.int64(nodes[a].size) - size) * (nodes[b].size + size), target)
+    p_value = node_value(inside, np.int64(size) * nodes[z].size, target)
     gain = leaving + joining + value - nodes[c].value + p_value - nodes[p].value
     if not accepts(run, gain, correction):
         return False, 0.0
