@@ -13,7 +13,7 @@ from entrenous.page.describing import Description
 from entrenous.page.pictures import ngrams
 from entrenous.page.sections import Picture, Row, Section
 from entrenous.page.wording import capital, number
-from entrenous.unit import Unit
+from entrenous.words.counting.holder import EDGE, HOLDERS, Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import CONFIDENCE, Histogram
 from entrenous.words.public_list import longest
@@ -242,10 +242,10 @@ def shares_of_top(counts: NDArray[np.int64], rank: NDArray[np.float64]) -> tuple
     return sizes, [float((rank[order[:size]] < size).mean()) for size in sizes]
 
 
-def holder_of(release: Release[Any]) -> str:
-    """Return whose words were counted: an edge's, or a sender's; models speak of edges alone."""
-    senders = (Unit.SENDER, Unit.REPLACED_SENDER)
-    return "sender" if release.guarantee is not None and release.guarantee.unit in senders else "edge"
+def holder_of(release: Release[Any]) -> Holder:
+    """Return whose words were counted; beliefs, and so the units that go with them, speak of edges alone."""
+    unit = None if release.guarantee is None else release.guarantee.unit
+    return next((holder for holder in HOLDERS.values() if unit in (holder.unit, holder.replaced)), EDGE)
 
 
 def share(part: int, whole: int) -> str:
