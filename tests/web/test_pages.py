@@ -13,7 +13,7 @@ from tests.web.crowd import SCORES, Crowd
 from tests.web.serving import PASSWORD, photo
 
 import entrenous.web
-from entrenous.web.http import wording
+from entrenous.web.http import phrases
 from entrenous.web.pages import PAGES, router
 
 WEB = Path(entrenous.web.__file__).parent
@@ -344,7 +344,7 @@ def test_every_step_that_is_kept_has_words() -> None:
     steps = re.compile(r'(?:audit_trail\.record\(\s*session|_tell\(session, held),\s*"(\w+)"')
     kept = {step for file in WEB.rglob("*.py") for step in steps.findall(file.read_text())}
     assert len(kept) > 25
-    assert [step for step in sorted(kept) if wording.event(step) == step.replace("_", " ")] == ["joined"]
+    assert [step for step in sorted(kept) if phrases.event(step) == step.replace("_", " ")] == ["joined"]
 
 
 def test_unknown_and_forbidden_are_one_answer_also_in_time(pair: Crowd, clock: Clock) -> None:

@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from entrenous.web import store
-from entrenous.web.http import wording
+from entrenous.web.http import phrases
 from entrenous.web.http.metrics import Metrics
 from entrenous.web.http.problems import Problem
 from entrenous.web.identity import cookies, tokens
@@ -74,7 +74,7 @@ class Service:
             undefined=StrictUndefined,
             trim_blocks=True,
         )
-        self.templates.globals.update(words=wording, settings=self.settings, provider=self.provider)
+        self.templates.globals.update(words=phrases, settings=self.settings, provider=self.provider)
 
     async def quickly(self, work: Callable[..., T], *given: Any) -> T:
         """Do work that takes a few milliseconds in one of few threads, and return its result.
@@ -195,7 +195,7 @@ def acting(request: Request) -> Acting:
 def render(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
     """Return a page without touching the database; `person` must be among what it is given."""
     shared = service(request)
-    said = wording.DONE.get(request.query_params.get("done", "")) if request.method == "GET" else None
+    said = phrases.DONE.get(request.query_params.get("done", "")) if request.method == "GET" else None
     context = {"said": said, "wrong": None, "path": request.url.path, "quote": quote} | context
     return HTMLResponse(shared.templates.get_template(template).render(context), status)
 

@@ -13,8 +13,8 @@ from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.path_parts import Number
+from entrenous.web.http.phrases import NOTICES
 from entrenous.web.http.visits import Acting, acting, go_to, limit_rate, service, visiting
-from entrenous.web.http.wording import NOTICES
 from entrenous.web.identity import cookies, passwords, tokens
 from entrenous.web.rules.refusals import Conflict
 from entrenous.web.service import membership

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from entrenous.access import CHOICES
 from entrenous.errors import ArgumentError
-from entrenous.web.http import wording
+from entrenous.web.http import phrases
 from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.visits import acting, go_to, limit_rate, service, visiting
 from entrenous.web.pages.sharing import ItemId
@@ -37,7 +37,7 @@ def _my_view(
         if "answer" not in page.can:
             return go_to(f"/items/{item}")
         view = showing.my_view(visit.session, visit.me, item)
-        if preset in wording.PRESETS and view.method != "circles":
+        if preset in phrases.PRESETS and view.method != "circles":
             view = replace(view, scores=_preset(view, preset))
         if form is not None:
             view = replace(view, scores=_scores(form, view.scored), limit=_limit(form, view))
@@ -123,8 +123,8 @@ def default_page(request: Request, preset: str = "") -> Response:
     with visiting(request) as visit:
         default = befriending.default(visit.session, visit.me)
         scores = dict(default.scores or {}) if default else {}
-        if preset in wording.PRESETS:
-            scores = dict(zip(CHOICES[1:], wording.PRESETS[preset][1], strict=True))
+        if preset in phrases.PRESETS:
+            scores = dict(zip(CHOICES[1:], phrases.PRESETS[preset][1], strict=True))
         limit = default.limit if default else None
         return visit.page("default.html", has_default=default is not None, scores=scores, limit=limit)
 
@@ -167,5 +167,5 @@ def _limit(form: Form, view: MyView) -> str | tuple[str, ...] | None:
 
 
 def _preset(view: MyView, preset: str) -> dict[str, int]:
-    scores = dict(zip(CHOICES[1:], wording.PRESETS[preset][1], strict=True))
+    scores = dict(zip(CHOICES[1:], phrases.PRESETS[preset][1], strict=True))
     return {choice: scores.get(choice, 5 if preset == "private" else 0) for choice in view.scored}

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
-from entrenous.web.http import wording
+from entrenous.web.http import phrases
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.path_parts import Number
 from entrenous.web.http.visits import acting, go_to, limit_rate, visiting
@@ -83,7 +83,7 @@ def listen(request: Request, form: Sent) -> Response:
     """Set how much the person listens to each friend, all at once; exact percents win over words."""
     me = acting(request)
     words, exact = form.named("level-"), form.named("percent-")
-    levels = {word: percent for percent, word in wording.LISTENING}
+    levels = {word: percent for percent, word in phrases.LISTENING}
 
     def save(session: Session) -> None:
         for friend in befriending.friends(session, me.id):
