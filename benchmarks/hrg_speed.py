@@ -22,7 +22,8 @@ from tests import naive
 
 from benchmarks.rows import arguments, real_graph, show, synthetic_graph, write
 from entrenous.graph import Graph
-from entrenous.hrg import Dendrogram, beta_for, run
+from entrenous.hrg import Dendrogram, run
+from entrenous.hrg.utility import beta_for
 
 GRAPHS = ("polblogs", "wiki-Vote", "ca-HepPh", "ca-AstroPh", "dblp-2010")
 SYNTHETIC = "synthetic-1M"

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.rows import arguments, real_graph, show, write
-from entrenous.graph import Graph, Measures, compare, measure
+from entrenous.graph import Graph, compare, measure
+from entrenous.graph.measures.summary import Measures
 from entrenous.hrg import Dendrogram, run
 from entrenous.links import Obfuscation, exposure, fit
 from entrenous.links.fitting import merge_tree

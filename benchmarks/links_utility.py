@@ -14,7 +14,8 @@ import time
 from typing import Any
 
 from benchmarks.rows import arguments, real_graph, show, write
-from entrenous.links import MEASURES, Rival, ahead, compare, exposure, obfuscate
+from entrenous.links import compare, exposure, obfuscate
+from entrenous.links.trade_off import MEASURES, Rival, ahead
 
 GRAPHS = ("polblogs", "wiki-Vote", "ca-HepPh", "ca-AstroPh")
 STEPS, QUICK_STEPS = 300, 60  # per node

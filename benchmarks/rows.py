@@ -13,7 +13,7 @@ import numpy as np
 
 from entrenous.errors import MissingDataError
 from entrenous.graph import Graph
-from entrenous.hrg import draw
+from entrenous.hrg.sampling import draw
 
 __all__ = ["arguments", "data_folder", "real_graph", "show", "synthetic_graph", "write"]
 

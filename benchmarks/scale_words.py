@@ -30,7 +30,8 @@ from typing import Any
 from benchmarks.steps import exponent, measured
 from entrenous import datasets
 from entrenous.datasets.mail_files import write_mail
-from entrenous.words import Corpus, Table
+from entrenous.words import Corpus
+from entrenous.words.counting.table import Table
 
 __all__ = ["GOAL", "rows"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from entrenous import datasets, links
+from entrenous.links.exposure import DESCRIPTION
 
 
 def main() -> None:
@@ -37,7 +38,7 @@ def main() -> None:
     print("\nThe same share of true ties, kept in other ways (triangles, relative error):")
     for rival in links.compare(hidden, club, rng=7):
         print(f"  {rival.method:<9} {rival.comparison['tri_RE']:.2f}")
-    print(f"\n{links.DESCRIPTION}")
+    print(f"\n{DESCRIPTION}")
 
 
 if __name__ == "__main__":

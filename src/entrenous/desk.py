@@ -37,7 +37,7 @@ from entrenous.price import NoiseEvent, Price, dp_accounting, gaussian_accountan
 from entrenous.statistic import Answer, Data, Noted, Statistic
 from entrenous.unit import Unit
 
-__all__ = ["Asked", "Desk", "desk"]
+__all__ = ["Desk", "desk"]
 
 #: What rounding may add to a sum of squares, relative to its root; whoever states a mu adds it.
 ROUNDING = 1e-12

@@ -25,7 +25,7 @@ from entrenous.noise import Noise
 from entrenous.statistic import Noted, Statistic
 from entrenous.unit import Unit
 
-__all__ = ["distance", "domain", "measurement", "privacy_filter", "transformation"]
+__all__ = ["distance", "domain", "measurement", "transformation"]
 
 
 def library() -> Any:

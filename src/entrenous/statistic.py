@@ -20,7 +20,7 @@ from entrenous.noise import Noise, geometric_cost
 from entrenous.price import NoiseEvent, Price
 from entrenous.unit import Unit
 
-__all__ = ["Answer", "Counts", "Data", "Noted", "Statistic"]
+__all__ = ["Counts", "Noted", "Statistic"]
 
 Data = TypeVar("Data")
 Answer = TypeVar("Answer")

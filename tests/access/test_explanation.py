@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from tests.access.strategies import items
 
 from entrenous import access
+from entrenous.access.insight.explanation import Reason
 from entrenous.access.settling.equilibrium import Equilibrium
 from entrenous.access.settling.peers import Weights
 from entrenous.errors import ArgumentError
 
 
-def heard(weights: dict[str, float], others: dict[str, int], *, own: int, **options: object) -> access.Reason:
+def heard(weights: dict[str, float], others: dict[str, int], *, own: int, **options: object) -> Reason:
     """Return what "me", who listens to the others, is told about the one choice wider than private."""
     wishes = {"me": {"open": own}} | {who: {"open": score} for who, score in others.items()}
     item = access.Item(wishes, {"me": weights}, choices=["shut", "open"], **options)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from entrenous import access
+from entrenous.access.item_files import examples
 from entrenous.errors import ArgumentError, FormatError, InputError, MissingDataError, MissingExtraError
 
 
@@ -106,8 +107,6 @@ def test_arbitrary_bytes_never_raise_anything_else(
 
 
 def test_examples() -> None:
-    assert {"circles", "limits", "professor", "professor-strict", "thesis-oc", "thesis-oo"} <= set(
-        access.examples()
-    )
+    assert {"circles", "limits", "professor", "professor-strict", "thesis-oc", "thesis-oo"} <= set(examples())
     with pytest.raises(ArgumentError, match="expected one of circles"):
         access.read_example("none")

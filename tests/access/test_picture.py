@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from entrenous import access
+from entrenous.access.item_files import examples
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -15,7 +16,7 @@ def drawn(item: access.Item) -> ET.Element:
     return ET.fromstring(access.draw(item, access.decide(item)))
 
 
-@pytest.mark.parametrize("name", access.examples())
+@pytest.mark.parametrize("name", examples())
 def test_every_example_can_be_drawn(name: str) -> None:
     item = access.read_example(name)
     root = drawn(item)

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from tests.access.strategies import items
 
 from entrenous import access
+from entrenous.access.insight.pivotality import smallest_flips
 from entrenous.errors import ArgumentError
 
 
 def test_smallest_changes_of_the_thesis_example() -> None:
-    flips = access.smallest_flips(access.read_example("thesis-oc"))
+    flips = smallest_flips(access.read_example("thesis-oc"))
     assert {who: flip.points for who, flip in flips.items()} == {"u1": 5, "u2": 1, "u3": 1, "u4": 2}
     assert flips["u4"].answer == (2, 1, 1)
 
@@ -40,21 +41,21 @@ def naive_points(item: access.Item, who: str) -> int | None:
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(items(methods=("oc",), least=2, most=3, limits=True))
 def test_smallest_change_against_complement_is_the_smallest(item: access.Item) -> None:
-    flips = access.smallest_flips(item)
+    flips = smallest_flips(item)
     assert flips[item.people[0]].points == naive_points(item, item.people[0])
 
 
 @settings(max_examples=3, deadline=None, derandomize=True)
 @given(items(methods=("oo",), least=2, most=3))
 def test_smallest_change_side_by_side_is_the_smallest(item: access.Item) -> None:
-    flips = access.smallest_flips(item)
+    flips = smallest_flips(item)
     assert flips[item.people[0]].points == naive_points(item, item.people[0])
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)
 @given(items(methods=("oc",), least=2, limits=True))
 def test_the_named_answer_does_flip_the_outcome(item: access.Item) -> None:
-    for who, flip in access.smallest_flips(item).items():
+    for who, flip in smallest_flips(item).items():
         if flip.answer is not None:
             answer = dict(zip(item.scored, flip.answer, strict=True))
             assert (
@@ -67,16 +68,16 @@ def test_the_named_answer_does_flip_the_outcome(item: access.Item) -> None:
 def test_ending_an_agreement_on_the_narrowest_is_a_change() -> None:
     wishes = {"ann": {"shut": 3, "open": 2}, "bob": {"shut": 5, "open": 0}}
     item = access.Item(wishes, {}, choices=["shut", "open"], method="oo")
-    flip = access.smallest_flips(item)["ann"]
+    flip = smallest_flips(item)["ann"]
     assert (flip.points, flip.outcome) == (2, "shut")
 
 
 def test_directions() -> None:
     item = access.read_example("thesis-oc")
-    wider = access.smallest_flips(item, direction="wider")
+    wider = smallest_flips(item, direction="wider")
     assert all(flip.points is None for flip in wider.values())
     with pytest.raises(ArgumentError, match="direction"):
-        access.smallest_flips(item, direction="sideways")
+        smallest_flips(item, direction="sideways")
 
 
 def test_second_round_of_the_thesis() -> None:
@@ -122,4 +123,4 @@ def test_too_many_answers_to_try() -> None:
     choices = [f"c{k}" for k in range(8)]
     item = access.Item({"ann": dict.fromkeys(choices, 3)}, {}, choices=choices, method="oo")
     with pytest.raises(ArgumentError, match="at most 6"):
-        access.smallest_flips(item)
+        smallest_flips(item)

@@ -10,6 +10,7 @@ import pytest
 
 from entrenous import access
 from entrenous.access import Consensus, StrongMajority, votes
+from entrenous.access.decision import RULES
 from entrenous.access.votes import VOTES, Vote, check_vote, parse_vote, read_vote
 from entrenous.errors import ArgumentError
 
@@ -45,7 +46,7 @@ def test_the_rules() -> None:
 def test_every_rule_is_complete(rule: type[Vote]) -> None:
     assert rule.description.endswith(".")
     assert {parameter.name for parameter in rule.parameters} == set(getattr(rule, "__dataclass_fields__", {}))
-    assert rule.name in access.RULES
+    assert rule.name in RULES
     assert rule.usual() in rule.examples().values()
     for vote in rule.examples().values():
         assert check_vote(vote) is vote
@@ -109,7 +110,7 @@ def test_a_file_in_the_folder_is_a_rule(tmp_path: Path, monkeypatch: pytest.Monk
         sys.modules.pop("entrenous.access.votes.all_but_one", None)
     assert list(found)[:2] == ["consensus", "all-but-one"]
     monkeypatch.setattr(votes, "VOTES", found)
-    monkeypatch.setattr("entrenous.access.settling.batch.RULES", (*access.RULES, "all-but-one"))
+    monkeypatch.setattr("entrenous.access.settling.batch.RULES", (*RULES, "all-but-one"))
     vote = read_vote({"rule": "all-but-one"})
     wishes = {who: {"friends": 5, "friends-of-friends": 4, "public": 4} for who in ("ann", "bob", "cem")}
     wishes["cem"] = {"friends": 5, "friends-of-friends": 1, "public": 0}

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from entrenous import access
+from entrenous.access.item_files import examples
 from entrenous.cli import app
 
 
@@ -92,8 +93,8 @@ def test_compare() -> None:
 
 
 def test_examples() -> None:
-    assert run("examples").stdout.split() == list(access.examples())
-    assert json.loads(run("examples", "--json").stdout) == list(access.examples())
+    assert run("examples").stdout.split() == list(examples())
+    assert json.loads(run("examples", "--json").stdout) == list(examples())
 
 
 @pytest.mark.parametrize(

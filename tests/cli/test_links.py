@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from entrenous import Graph
 from entrenous.cli import app
 from entrenous.hrg import Dendrogram
-from entrenous.links import DESCRIPTION
+from entrenous.links.exposure import DESCRIPTION
 from entrenous.release import NO_GUARANTEE
 
 

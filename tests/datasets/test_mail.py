@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from entrenous.datasets import Organization, organization
+from entrenous.datasets import organization
+from entrenous.datasets.organization import Organization
 from entrenous.datasets.vocabulary import EVERYDAY, invented_words
 from entrenous.errors import ArgumentError, OutputExistsError
 

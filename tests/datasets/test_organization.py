@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from entrenous.datasets import Organization, organization
+from entrenous.datasets import organization
+from entrenous.datasets.organization import Organization
 from entrenous.errors import ArgumentError
 from entrenous.hrg import Dendrogram
 

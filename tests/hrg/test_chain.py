@@ -9,9 +9,10 @@ from tests.real_data import DATA
 
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
-from entrenous.hrg import Clipped, Dendrogram, Published, beta_for, chain, run
+from entrenous.hrg import Clipped, Dendrogram, Published, chain, run
 from entrenous.hrg.compiled._kernels import advance
 from entrenous.hrg.compiled._state_kernels import ROOT, Run, count_between, node_value, prepare
+from entrenous.hrg.utility import beta_for
 
 G0 = Graph.from_edges([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)], n=6)
 

@@ -5,7 +5,9 @@ import pytest
 
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
-from entrenous.hrg import Trace, diagnose, effective_sample_size, r_hat, run, window_rule
+from entrenous.hrg import diagnose, run
+from entrenous.hrg.chain import Trace
+from entrenous.hrg.diagnostics import effective_sample_size, r_hat, window_rule
 
 
 def autoregressive(chains: int, length: int, memory: float, seed: int) -> np.ndarray:

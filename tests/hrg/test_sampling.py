@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from entrenous.errors import ArgumentError
-from entrenous.hrg import Dendrogram, draw, pair_counts, sample
+from entrenous.hrg import Dendrogram, sample
+from entrenous.hrg.sampling import draw, pair_counts
 
 
 @st.composite

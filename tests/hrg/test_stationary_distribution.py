@@ -11,9 +11,9 @@ from tests import naive
 from tests.hrg.thinned_kernels import thinned_children
 
 from entrenous.graph import Graph
-from entrenous.hrg import Clipped, Dendrogram, Published, beta_for, chain
+from entrenous.hrg import Clipped, Dendrogram, Published, chain
 from entrenous.hrg.compiled._state_kernels import prepare
-from entrenous.hrg.utility import Utility
+from entrenous.hrg.utility import Utility, beta_for
 
 EDGES = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)]
 G0 = Graph.from_edges(EDGES, n=6)

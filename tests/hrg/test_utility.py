@@ -8,7 +8,8 @@ import pytest
 from tests import naive
 
 from entrenous.errors import ArgumentError
-from entrenous.hrg import Clipped, Published, beta_for, delta_u
+from entrenous.hrg import Clipped, Published
+from entrenous.hrg.utility import beta_for, delta_u
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,8 @@ from tests.links.shared import G0, T2, random_graph, real_graph
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
-from entrenous.links import (
-    Obfuscation,
-    class_entropy,
-    ego_entropy,
-    joint_entropy,
-    link_entropy,
-    shannon_entropy,
-)
+from entrenous.links import Obfuscation, ego_entropy, joint_entropy
+from entrenous.links.entropy import class_entropy, link_entropy, shannon_entropy
 
 DISTRIBUTION = Obfuscation.of(G0, T2)
 

@@ -12,19 +12,8 @@ from entrenous.datasets import karate_club
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph, compare
 from entrenous.hrg import run
-from entrenous.links import (
-    Obfuscation,
-    consensus,
-    ego_entropy,
-    exposure,
-    fit,
-    fitting,
-    frontier,
-    obfuscate,
-    soften,
-    soften_to,
-)
-from entrenous.links.fitting import Fit, merge_tree
+from entrenous.links import Obfuscation, consensus, ego_entropy, exposure, fit, fitting, frontier, obfuscate
+from entrenous.links.fitting import Fit, merge_tree, soften, soften_to
 
 
 def median_bits(graph: Graph, found: object) -> float:

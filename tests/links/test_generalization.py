@@ -12,7 +12,8 @@ from entrenous.datasets import karate_club
 from entrenous.errors import ArgumentError, FormatError, MissingDataError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
-from entrenous.links import class_entropy, ego_entropy, generalize, generalized_entropy, obfuscate
+from entrenous.links import ego_entropy, generalize, generalized_entropy, obfuscate
+from entrenous.links.entropy import class_entropy
 from entrenous.links.generalization import _small_groups, set_aside
 from entrenous.release import NO_GUARANTEE, Release, read_release
 

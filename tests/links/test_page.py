@@ -10,7 +10,8 @@ import pytest
 from entrenous.datasets import karate_club
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
-from entrenous.links import DESCRIPTION, Obfuscation, exposure, frontier, generalize, obfuscate
+from entrenous.links import Obfuscation, exposure, frontier, generalize, obfuscate
+from entrenous.links.exposure import DESCRIPTION
 from entrenous.links.page import links_sections
 from entrenous.page import Report
 from entrenous.release import NO_GUARANTEE

@@ -11,19 +11,9 @@ from tests.links.shared import G0, random_graph
 from entrenous.datasets import karate_club
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
-from entrenous.links import (
-    MEASURES,
-    MECHANISMS,
-    RANDOMIZATIONS,
-    ahead,
-    compare,
-    frontier,
-    obfuscate,
-    perturb,
-    retained,
-    sparsify,
-    switch,
-)
+from entrenous.links import compare, frontier, obfuscate
+from entrenous.links.randomization import RANDOMIZATIONS, perturb, retained, sparsify, switch
+from entrenous.links.trade_off import MEASURES, MECHANISMS, ahead
 
 
 @settings(max_examples=30, deadline=None)

@@ -14,6 +14,7 @@ from tests.web.crowd import SCORES, Crowd
 from tests.web.serving import photo, served
 
 from entrenous import access
+from entrenous.access.mediation import ENGINE
 from entrenous.web.app import create_app
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database
@@ -51,7 +52,7 @@ def test_mediate_is_the_engine(pair: Crowd) -> None:
     answer = pair.stranger.post("/v1/mediate", json=GROUP, headers=pair.token("ann", "mediate"))
     assert answer.status_code == 200
     decision = access.mediate(GROUP["wishes"], GROUP["peers"])
-    assert answer.json() == decision.to_dict() | {"agreed": True, "engine": access.ENGINE}
+    assert answer.json() == decision.to_dict() | {"agreed": True, "engine": ENGINE}
     assert answer.json()["choice"] == "friends-of-friends"
     assert answer.json()["settled"]["u4"]["friends-of-friends"] == pytest.approx(4.46, abs=0.01)
 

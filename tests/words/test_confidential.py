@@ -24,7 +24,8 @@ from entrenous.budget import Budget, Ledger
 from entrenous.cli import app
 from entrenous.release import Release
 from entrenous.unit import Unit
-from entrenous.words import Corpus, Table, histogram, vocabulary
+from entrenous.words import Corpus, histogram, vocabulary
+from entrenous.words.counting.table import Table
 
 WORDS = ("quetzalcoatlus", "zyzzyva")  # next to each other in one message
 NAME = ("Featherstonehaugh", "Xanthippe")

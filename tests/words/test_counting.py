@@ -14,10 +14,11 @@ from tests import naive
 from tests.real_data import DATA
 
 from entrenous import datasets
-from entrenous.words import Corpus, Table
+from entrenous.words import Corpus
 from entrenous.words.counting.neighbourhood import neighbourhood_sizes
 from entrenous.words.counting.neighbours import neighbour_counts
 from entrenous.words.counting.program import PASSAGES, TEXTS, program, split
+from entrenous.words.counting.table import Table
 
 MESSAGES = list(datasets.organization(25, seed=5).messages(150))
 TEST_GRAPH = ["12", "13", "23", "24", "34", "15", "56", "57", "58", "59", "67"]  # of the specification

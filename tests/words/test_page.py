@@ -13,8 +13,9 @@ from entrenous.noise import REHEARSAL
 from entrenous.page import Report
 from entrenous.page.pictures import ngrams
 from entrenous.release import NO_GUARANTEE, Release, read_release
-from entrenous.words import Binomial, Group, Histogram, Table, Vocabulary, histogram, vocabulary
+from entrenous.words import Binomial, Group, Histogram, Vocabulary, histogram, vocabulary
 from entrenous.words.beliefs.belief import CALIBRATED
+from entrenous.words.counting.table import Table
 
 MARKUP = "<b>a&b</b>"  # an n-gram that must not become part of the page
 DOLLAR = "$x_1$"

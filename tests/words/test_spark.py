@@ -21,7 +21,8 @@ from typer.testing import CliRunner
 from entrenous import Ledger, datasets
 from entrenous.cli import app
 from entrenous.errors import FormatError, InputError, MissingDataError, OutputExistsError
-from entrenous.words import Corpus, Table
+from entrenous.words import Corpus
+from entrenous.words.counting.table import Table
 
 pytestmark = pytest.mark.spark
 LOST = Path(__file__).with_name("lost_machines.py")

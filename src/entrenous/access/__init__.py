@@ -7,52 +7,32 @@ wishes move their own; `mediate` computes where that settles and lets them vote.
 from __future__ import annotations
 
 from entrenous.access.circles import mediate_viewers
-from entrenous.access.decision import DISTANCES, RULES, Certificate, Decision, Guidance, may_see
-from entrenous.access.insight.explanation import Reason, explain
-from entrenous.access.insight.influence import KeyPlayer, key_players
+from entrenous.access.decision import Decision, may_see
+from entrenous.access.insight.explanation import explain
+from entrenous.access.insight.influence import key_players
 from entrenous.access.insight.picture import draw
-from entrenous.access.insight.pivotality import (
-    Flip,
-    Objection,
-    Pivot,
-    pivotality,
-    second_round,
-    smallest_flips,
-)
-from entrenous.access.insight.rivals import Comparison, compare
+from entrenous.access.insight.pivotality import pivotality, second_round
+from entrenous.access.insight.rivals import compare
 from entrenous.access.item import CHOICES, Item
-from entrenous.access.item_files import examples, read_example, read_item
+from entrenous.access.item_files import read_example, read_item
 from entrenous.access.mediation import ENGINE, decide, mediate
-from entrenous.access.settling.batch import BatchDecision, mediate_batch
+from entrenous.access.settling.batch import mediate_batch
 from entrenous.access.settling.peers import capped_peers
-from entrenous.access.settling.sparse import SparseDecision, mediate_sparse
+from entrenous.access.settling.sparse import mediate_sparse
 from entrenous.access.votes.consensus import Consensus
 from entrenous.access.votes.strong_majority import StrongMajority
 
 __all__ = [
     "CHOICES",
-    "DISTANCES",
     "ENGINE",
-    "RULES",
-    "BatchDecision",
-    "Certificate",
-    "Comparison",
     "Consensus",
     "Decision",
-    "Flip",
-    "Guidance",
     "Item",
-    "KeyPlayer",
-    "Objection",
-    "Pivot",
-    "Reason",
-    "SparseDecision",
     "StrongMajority",
     "capped_peers",
     "compare",
     "decide",
     "draw",
-    "examples",
     "explain",
     "key_players",
     "may_see",
@@ -64,5 +44,4 @@ __all__ = [
     "read_example",
     "read_item",
     "second_round",
-    "smallest_flips",
 ]

@@ -23,7 +23,8 @@ from entrenous.attack.canaries.canary_edges import (
 from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_told, words_told
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.graph import Graph
-from entrenous.hrg import Dendrogram, Published, beta_for, chain
+from entrenous.hrg import Dendrogram, Published, chain
+from entrenous.hrg.utility import beta_for
 from entrenous.network.drawing.link_classes import link_classes
 from entrenous.network.mechanism import Request as Order
 from entrenous.network.mechanisms import dk2

@@ -21,7 +21,8 @@ from entrenous.errors import ArgumentError, MissingExtraError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from entrenous.access import Decision, Item, Pivot
+    from entrenous.access import Decision, Item
+    from entrenous.access.insight.pivotality import Pivot
     from entrenous.web.settings import Settings
     from entrenous.web.store.database import Database
 
@@ -131,9 +132,9 @@ def votes(as_json: Json = False) -> None:
 @app.command()
 def examples(as_json: Json = False) -> None:
     """List the worked examples that FILE may name."""
-    from entrenous import access
+    from entrenous.access import item_files
 
-    names = access.examples()
+    names = item_files.examples()
     if as_json:
         print_json(list(names))
     else:
@@ -300,11 +301,12 @@ def _open(url: str | None) -> Iterator[Database]:
 
 def _read(file: str) -> Item:
     from entrenous import access
+    from entrenous.access import item_files
 
     path = Path(file)
     return (
         access.read_example(file)
-        if not path.exists() and file in access.examples()
+        if not path.exists() and file in item_files.examples()
         else access.read_item(path)
     )
 

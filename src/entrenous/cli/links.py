@@ -27,7 +27,7 @@ from entrenous.cli.options import (
 
 if TYPE_CHECKING:
     from entrenous.graph import Graph
-    from entrenous.links import Rival
+    from entrenous.links.trade_off import Rival
     from entrenous.release import Release
 
 __all__ = ["app"]
@@ -112,11 +112,12 @@ def entropy(
 ) -> None:
     """Measure what a release gives away and what it leaves open. What this prints is private."""
     from entrenous import links
+    from entrenous.links.randomization import retained
 
     original = read_graph(graph, nodes, clean)
     made = _restored(original, released, hierarchy)
     with progress(f"measuring ({FIRST_RUN})"):
-        kept = links.retained(original, made.artifact)
+        kept = retained(original, made.artifact)
         exposed = links.exposure(made).to_json() | {"kept_edges": kept}
     if as_json:
         egos = links.ego_entropy(made).tolist()
@@ -258,7 +259,7 @@ def _save_curators_page(original: Graph, made: Release[Graph], page: Path, seed:
 
 def _print_honesty(made: Release[Any]) -> None:
     """Say that nothing is promised, and that a rehearsal is one."""
-    from entrenous.links import DESCRIPTION
+    from entrenous.links.exposure import DESCRIPTION
     from entrenous.release import NO_GUARANTEE
 
     print_rehearsal(made)
@@ -280,7 +281,7 @@ def _print_exposure(values: dict[str, float]) -> None:
 def _print_rivals(rivals: tuple[Rival, ...]) -> None:
     from rich.table import Table
 
-    from entrenous.links import MEASURES
+    from entrenous.links.trade_off import MEASURES
 
     table = Table("measure", *(rival.method for rival in rivals), box=None)
     table.add_row("true ties kept", *(f"{100 * rival.retention:.1f} %" for rival in rivals))

@@ -26,7 +26,8 @@ from entrenous.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from entrenous.graph import Comparison, Graph
+    from entrenous.graph import Graph
+    from entrenous.graph.measures.comparison import Comparison
     from entrenous.network.benchmark.ranking import Standing
     from entrenous.release import Release
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from entrenous.datasets.karate import karate_club, karate_factions
-from entrenous.datasets.organization import Organization, organization
+from entrenous.datasets.organization import organization
 
-__all__ = ["Organization", "karate_club", "karate_factions", "organization"]
+__all__ = ["karate_club", "karate_factions", "organization"]

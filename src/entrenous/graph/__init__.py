@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 from entrenous.graph.structure import Graph
 
 if TYPE_CHECKING:
-    from entrenous.graph.measures.comparison import Comparison, compare
-    from entrenous.graph.measures.summary import Measures, measure
+    from entrenous.graph.measures.comparison import compare
+    from entrenous.graph.measures.summary import measure
 
-__all__ = ["Comparison", "Graph", "Measures", "compare", "measure"]
+__all__ = ["Graph", "compare", "measure"]
 
 _HOMES = {
-    "Comparison": "measures.comparison",
-    "Measures": "measures.summary",
     "compare": "measures.comparison",
     "measure": "measures.summary",
 }

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from entrenous.hrg.chain import Chain, Trace, run
+from entrenous.hrg.chain import run
 from entrenous.hrg.dendrogram import Dendrogram
-from entrenous.hrg.diagnostics import (
-    Diagnosis,
-    WindowRule,
-    diagnose,
-    effective_sample_size,
-    r_hat,
-    window_rule,
-)
-from entrenous.hrg.sampling import draw, pair_counts, sample
-from entrenous.hrg.utility import Clipped, Published, beta_for, delta_u
+from entrenous.hrg.diagnostics import diagnose
+from entrenous.hrg.sampling import sample
+from entrenous.hrg.utility import Clipped, Published
 
 __all__ = [
-    "Chain",
     "Clipped",
     "Dendrogram",
-    "Diagnosis",
     "Published",
-    "Trace",
-    "WindowRule",
-    "beta_for",
-    "delta_u",
     "diagnose",
-    "draw",
-    "effective_sample_size",
-    "pair_counts",
-    "r_hat",
     "run",
     "sample",
-    "window_rule",
 ]

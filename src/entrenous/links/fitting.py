@@ -24,7 +24,8 @@ from entrenous import _check
 from entrenous._parallel import run_with_progress
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
-from entrenous.hrg import Chain, Dendrogram, Trace, run
+from entrenous.hrg import Dendrogram, run
+from entrenous.hrg.chain import Chain, Trace
 from entrenous.links.entropy import ego_entropy
 from entrenous.links.obfuscation import Obfuscation
 

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
-from entrenous.hrg import Dendrogram, draw
+from entrenous.hrg import Dendrogram
+from entrenous.hrg.sampling import draw
 from entrenous.release import Release
 
 __all__ = ["Obfuscated", "Obfuscation", "as_obfuscation"]

@@ -18,8 +18,10 @@ from entrenous.page.wording import capital
 from entrenous.release import GRAPH, Release
 
 if TYPE_CHECKING:
-    from entrenous.graph import Comparison
-    from entrenous.links import FrontierPoint, Generalized, Obfuscation
+    from entrenous.graph.measures.comparison import Comparison
+    from entrenous.links import Obfuscation
+    from entrenous.links.generalization import Generalized
+    from entrenous.links.trade_off import FrontierPoint
 
 __all__ = ["compared", "links_sections", "published"]
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
-from entrenous.graph import Comparison, Graph, Measures, measure
+from entrenous.graph import Graph, measure
 from entrenous.graph import compare as compare_graphs
+from entrenous.graph.measures.comparison import Comparison
+from entrenous.graph.measures.summary import Measures
 from entrenous.links.exposure import Exposure, exposure
 from entrenous.links.fitting import STEPS_PER_NODE, Fit, checked_temperature, fit, soften
 from entrenous.links.obfuscation import Obfuscation, as_obfuscation

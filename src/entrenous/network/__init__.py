@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from entrenous.network.diagnosis import diagnosed
-from entrenous.network.mechanism import Mechanism
 from entrenous.network.mechanisms import MECHANISMS
 from entrenous.network.release import release
 
-__all__ = ["MECHANISMS", "Mechanism", "diagnosed", "release"]
+__all__ = ["MECHANISMS", "diagnosed", "release"]

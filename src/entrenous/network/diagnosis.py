@@ -9,7 +9,8 @@ import numpy as np
 
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
-from entrenous.hrg import beta_for, diagnose
+from entrenous.hrg import diagnose
+from entrenous.hrg.utility import beta_for
 from entrenous.network.statistics import Tree
 from entrenous.release import Release
 

@@ -20,7 +20,8 @@ from entrenous.page.sections import Picture, Ranking, Row, Section
 from entrenous.page.wording import number
 
 if TYPE_CHECKING:
-    from entrenous.graph import Comparison, Measures
+    from entrenous.graph.measures.comparison import Comparison
+    from entrenous.graph.measures.summary import Measures
     from entrenous.release import Release
 
 __all__ = ["compared", "published"]

@@ -8,27 +8,16 @@ their modules hold is imported by its own name, as in `from entrenous.words.voca
 
 from __future__ import annotations
 
-from entrenous.words.beliefs import (
-    Belief,
-    Binomial,
-    Chain,
-    Conditional,
-    Global,
-    Group,
-    Independent,
-)
+from entrenous.words.beliefs import Binomial, Chain, Conditional, Global, Group, Independent
 from entrenous.words.corpus import Corpus
 from entrenous.words.costs import compare
-from entrenous.words.counting.table import Names, NeighbourCounts, Table
 from entrenous.words.frequency import idf
 from entrenous.words.histogram import Histogram, histogram
 from entrenous.words.pufferfish import Distribution
 from entrenous.words.reading.directory import Directory
-from entrenous.words.reading.settling import Summary
 from entrenous.words.vocabulary import Vocabulary, vocabulary
 
 __all__ = [
-    "Belief",
     "Binomial",
     "Chain",
     "Conditional",
@@ -39,10 +28,6 @@ __all__ = [
     "Group",
     "Histogram",
     "Independent",
-    "Names",
-    "NeighbourCounts",
-    "Summary",
-    "Table",
     "Vocabulary",
     "compare",
     "histogram",

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.attack.tools.transcript import Transcript, log_ratio, record
 from entrenous.graph import Graph
-from entrenous.hrg import Clipped, Dendrogram, Published, beta_for, chain
-from entrenous.hrg.utility import Utility
+from entrenous.hrg import Clipped, Dendrogram, Published, chain
+from entrenous.hrg.utility import Utility, beta_for
 from entrenous.network import MECHANISMS
 from entrenous.network.drawing.deconvolution import DegreeEstimate
 from entrenous.network.drawing.link_classes import link_classes

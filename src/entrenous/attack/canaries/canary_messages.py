@@ -15,8 +15,9 @@ import numpy as np
 
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.unit import Unit
-from entrenous.words import Binomial, Distribution, Global, Group, Table, histogram, vocabulary
+from entrenous.words import Binomial, Distribution, Global, Group, histogram, vocabulary
 from entrenous.words.beliefs.estimation import estimate_range
+from entrenous.words.counting.table import Table
 from entrenous.words.vocabulary import Vocabulary
 
 __all__ = ["Mailbox", "Star", "counts_told", "settings", "words_told"]

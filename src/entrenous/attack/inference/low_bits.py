@@ -20,7 +20,8 @@ from entrenous import _check
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import CONFIDENCE, clopper_pearson
 from entrenous.unit import Unit
-from entrenous.words import Table, histogram, vocabulary
+from entrenous.words import histogram, vocabulary
+from entrenous.words.counting.table import Table
 from entrenous.words.vocabulary import WEIGHTINGS
 
 __all__ = ["low_bits", "naive_laplace", "off_grid", "possible"]

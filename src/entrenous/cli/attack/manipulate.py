@@ -38,7 +38,8 @@ def access(
     With FILE, what is printed about the item tells about its co-owners' answers: it is private.
     """
     from entrenous import attack
-    from entrenous.access import examples, read_example, read_item
+    from entrenous.access import read_example, read_item
+    from entrenous.access.item_files import examples
     from entrenous.attack.inference.manipulation import VOTES
 
     if out is not None:

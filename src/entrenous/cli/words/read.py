@@ -11,7 +11,7 @@ from entrenous.cli.console import Json, note, print_json, print_table, progress
 from entrenous.cli.words.engine_options import EngineName, Master, checked_master
 
 if TYPE_CHECKING:
-    from entrenous.words import Summary
+    from entrenous.words.reading.settling import Summary
 
 __all__ = ["read"]
 

@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.hrg import Dendrogram, pair_counts
+from entrenous.hrg import Dendrogram
+from entrenous.hrg.sampling import pair_counts
 
 __all__ = ["HRGModel", "LinkClasses", "link_classes"]
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.hrg import draw, pair_counts
+from entrenous.hrg.sampling import draw, pair_counts
 from entrenous.network import statistics
 from entrenous.network.drawing.deconvolution import LOWEST_MEAN
 from entrenous.network.drawing.model import fit

@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.hrg import draw, pair_counts
+from entrenous.hrg.sampling import draw, pair_counts
 from entrenous.network import statistics
 from entrenous.network.drawing.clipping import clip_to_total
 from entrenous.network.drawing.pairs import NamedPairs, draw_by_weight, pair_numbers, pairs_of

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.graph.measures.partitions import join_groups
-from entrenous.hrg import draw
+from entrenous.hrg.sampling import draw
 from entrenous.network import statistics
 from entrenous.network.drawing.clipping import clip_without_bias
 from entrenous.network.drawing.deconvolution import LOWEST_MEAN

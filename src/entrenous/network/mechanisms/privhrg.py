@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from entrenous.hrg import Clipped, Dendrogram, Published, draw
+from entrenous.hrg import Clipped, Dendrogram, Published
+from entrenous.hrg.sampling import draw
 from entrenous.hrg.utility import Utility
 from entrenous.network import statistics
 from entrenous.network.drawing.clipping import clip_without_bias

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.graph import Graph
-from entrenous.hrg import Dendrogram, beta_for, chain
-from entrenous.hrg.utility import Utility
+from entrenous.hrg import Dendrogram, chain
+from entrenous.hrg.utility import Utility, beta_for
 from entrenous.network.drawing.link_classes import LinkClasses
 from entrenous.noise import Noise
 from entrenous.price import Price

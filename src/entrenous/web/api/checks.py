@@ -7,6 +7,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from entrenous import access
+from entrenous.access.mediation import ENGINE
 from entrenous.errors import ArgumentError
 from entrenous.web.api.callers import Bearer, calling
 from entrenous.web.api.schemas import Batch, BatchChecked, Check, Checked, Decided, Mediation
@@ -45,7 +46,7 @@ def _mediate(request: Request, group: Mediation, *, counted: bool = False) -> Re
         )
     except ArgumentError as error:
         raise Problem(422, "invalid", "The group does not fit together.", [_place(error)]) from None
-    return JSONResponse(decision.to_dict() | {"agreed": decision.agreed, "engine": access.ENGINE})
+    return JSONResponse(decision.to_dict() | {"agreed": decision.agreed, "engine": ENGINE})
 
 
 @router.post("/check", response_model=Checked, tags=["check"])

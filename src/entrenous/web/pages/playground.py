@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from entrenous import access
 from entrenous.access import CHOICES, Decision, Item
+from entrenous.access.insight.pivotality import smallest_flips
 from entrenous.access.votes import DEFAULT, VOTES
 from entrenous.errors import ArgumentError
 from entrenous.web.http.forms import Form, Sent
@@ -160,7 +161,7 @@ def _seen(item: Item, decision: Decision) -> dict[str, Any]:
         "picture": f"data:image/svg+xml;base64,{picture}",
         "scored": item.scored,
         "rules": access.compare(item),
-        "flips": access.smallest_flips(item) if decision.settled else {},
+        "flips": smallest_flips(item) if decision.settled else {},
     }
 
 

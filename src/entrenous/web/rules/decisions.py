@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from entrenous import __version__, access
+from entrenous.access.mediation import ENGINE
 from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.rules.refusals import NotFound
@@ -107,7 +108,7 @@ def _scored(names: Sequence[str], wish: Mapping[str, int] | None) -> list[str]:
 def _settle(item: access.Item) -> Settled:
     decision = access.decide(item)
     snapshot = {
-        "engine": access.ENGINE,
+        "engine": ENGINE,
         "version": __version__,
         "input": item.to_dict(),
         "weights": access.capped_peers(item),
