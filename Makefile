@@ -2,31 +2,54 @@
 PYTHON ?= python3.11
 VENV := .venv
 RUN := $(VENV)/bin/python
+PYTEST := $(RUN) -m pytest --dist loadgroup --no-loadscope-reorder
+DEMO := $(VENV)/.demo
 READY := $(VENV)/.ready
+SETUP := pyproject.toml requirements.lock scripts/setup
 export PYTHONHASHSEED := 0
 export MPLBACKEND := Agg
+# Many images of Python forbid it to keep what it compiled: every process would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-quick lint bench audit clean
+.PHONY: help setup demo test quick lint bench audit versions lock dist clean
 
 help:
 	@echo "make demo    set up, run the main jobs on built-in data, leave pages to open in demo/"
 	@echo "make test    set up, lint, run every test"
+	@echo "make quick   what can be tested in two minutes, while you work"
 	@echo "make lint    ruff and mypy"
 	@echo "make audit   attack every mechanism with real noise, and the broken ones; pages in demo/ (five minutes; EFFORT=8: more power)"
 	@echo "make bench   every figure we claim, side by side with its peers (takes long; --quick: make bench QUICK=1)"
+	@echo "make versions  the built wheel in a bare environment, with each of Python 3.11 to 3.13 that is there"
+	@echo "make lock    renew requirements.lock: the newest versions of everything the tests install"
+	@echo "make dist    a wheel and a source archive in dist/"
 
 setup: $(READY)
 
-$(READY): pyproject.toml scripts/setup
-	@PYTHON="$(PYTHON)" sh scripts/setup "$(VENV)"
+# The demo needs less than half of what the tests need; both share one environment.
+$(DEMO): $(SETUP)
+	@PYTHON="$(PYTHON)" sh scripts/setup "$(VENV)" plots,words
 	@touch $@
 
-demo: $(READY)
+$(READY): $(SETUP)
+	@PYTHON="$(PYTHON)" sh scripts/setup "$(VENV)" dev
+	@touch $(DEMO) $@
+
+demo: $(DEMO)
 	@$(RUN) examples/demo.py demo
 
+# Tests that wait for other programs run beside those that compute: one worker more than there are cores.
 test: lint
 	@sh scripts/programs
-	$(RUN) -m pytest -n 2 --dist worksteal
+	$(PYTEST) -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
+quick: $(READY)
+	$(VENV)/bin/ruff check .
+	$(PYTEST) -n auto -m "not (audit or browser or data or documents or faults or mutants or spark or wheel)"
+
+# The wheel in a bare environment, with every Python that is there.
+versions: $(READY)
+	ENTRENOUS_PYTHONS="$(strip $(foreach minor,11 12 13,$(shell python3.$(minor) -c "import sys; print(sys.executable)" 2>/dev/null)))" $(RUN) -m pytest -m wheel
 
 lint: $(READY)
 	$(VENV)/bin/ruff check .
@@ -42,6 +65,12 @@ audit: $(READY)
 	$(VENV)/bin/entrenous attack audit --broken --out demo/audit-broken.html
 	$(VENV)/bin/entrenous attack audit --effort $(or $(EFFORT),3) --out demo/audit.html
 
+lock:
+	@PYTHON="$(PYTHON)" sh scripts/lock
+
+dist: $(READY)
+	$(RUN) -m hatchling build
+
 clean:
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
