@@ -1,4 +1,4 @@
-"""Tests marked `data` need the real graphs; without them they are left out, and the run says so."""
+"""Which tests run where: what they need, who runs beside whom, and what is left out where the real data is missing."""
 
 from __future__ import annotations
 
@@ -11,15 +11,54 @@ from tests.real_data import DATA
 settings.register_profile("entrenous", deadline=None, derandomize=True)
 settings.load_profile("entrenous")
 
+NEEDS = {"browser": "browser", "postgres": "postgres"}
+"""Fixtures that start another program, and the mark of tests that use them."""
+
+GROUPS = {
+    "spark": "spark",
+    "wheel": "wheel",
+    "browser": "programs",
+    "faults": "programs",
+    "postgres": "programs",
+}
+"""Marks of tests that mostly wait for other programs, and the group that runs one after the other on one worker:
+one JVM, one PostgreSQL, one browser. Groups are handed out first, so that the other workers compute meanwhile."""
+
+SPLIT = ("audit", "documents", "mutants")
+"""Marks of long tests with nothing in common, each handed out by itself; all others stay with their module, whose
+fixtures they share."""
+
 
 def pytest_report_header() -> str:
     state = "found" if DATA.is_dir() else "not found: tests marked `data` are left out (set ENTRENOUS_DATA)"
     return f"real data: {state}"
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if DATA.is_dir():
-        return
-    left_out = [item for item in items if item.get_closest_marker("data")]
-    items[:] = [item for item in items if not item.get_closest_marker("data")]
-    config.hook.pytest_deselected(items=left_out)
+    for item in items:
+        for fixture in NEEDS.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(NEEDS[fixture])
+        if group := _group(item):
+            item.add_marker(pytest.mark.xdist_group(group))
+    if hasattr(config, "workerinput"):
+        items.sort(key=_turn)
+    if not DATA.is_dir():
+        left_out = [item for item in items if item.get_closest_marker("data")]
+        items[:] = [item for item in items if not item.get_closest_marker("data")]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def _group(item: pytest.Item) -> str | None:
+    """The tests that one goes with, on one worker; None for those that go alone."""
+    marks = {mark.name for mark in item.iter_markers()}
+    for mark, group in GROUPS.items():
+        if mark in marks:
+            return group
+    return None if marks & set(SPLIT) else item.nodeid.split("::")[0]
+
+
+def _turn(item: pytest.Item) -> int:
+    """Waiting groups first, then what takes longest; the rest as it was found."""
+    marks = {mark.name for mark in item.iter_markers()}
+    return 0 if marks & GROUPS.keys() else 1 if marks & set(SPLIT) else 2

@@ -259,13 +259,14 @@ def test_a_budget_without_meaning_cannot_be_made(wrong: dict[str, object]) -> No
 def test_four_processes_never_overspend(tmp_path: Path) -> None:
     ledger = Ledger.create(tmp_path / "shared.ledger", Budget(epsilon=0.7, delta=1e-3))
     processes = [charging(ledger.path, 0.007, 1e-6) for _ in range(4)]
-    printed = [int(line) for process in processes for line in process.communicate(timeout=60)[0].split()]
+    printed = [int(line) for process in processes for line in process.communicate(timeout=300)[0].split()]
     assert [process.returncode for process in processes] == [0] * 4
     assert sorted(printed) == list(range(1, 101))
     assert ledger.spent_epsilon == Decimal("0.7")
     assert ledger.left_epsilon == 0
 
 
+@pytest.mark.faults
 def test_a_killed_process_loses_no_entry(tmp_path: Path) -> None:
     """Whatever was acknowledged before kill -9 is in the file; at most one more charge was under way."""
     rng = np.random.default_rng(5)

@@ -34,6 +34,7 @@ def blocks(document: Path, language: str) -> list[str]:
     )
 
 
+@pytest.mark.documents
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_python_runs(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -104,6 +105,7 @@ def test_commands_and_their_options_exist(document: Path) -> None:
             assert {word for word in rest if word.startswith("--")} <= known, line
 
 
+@pytest.mark.documents
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_examples_run(example: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, example], cwd=tmp_path, check=True, capture_output=True)

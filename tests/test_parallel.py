@@ -86,7 +86,7 @@ def test_limits_of_control_groups_of_both_versions(monkeypatch: pytest.MonkeyPat
 
 def test_parts_run_at_once_and_come_back_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENTRENOUS_THREADS", "3")
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=300)
 
     def work(part: int) -> int:
         together.wait()

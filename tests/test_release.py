@@ -192,6 +192,7 @@ def test_a_failed_save_leaves_nothing(tmp_path: Path) -> None:
         assert names(tmp_path) == []
 
 
+@pytest.mark.faults
 def test_kill_9_before_each_file_operation_leaves_a_complete_folder_or_none(tmp_path: Path) -> None:
     """One process is killed before its first use of a file, the next before its second, until one gets through."""
     home = tmp_path / "home"
@@ -208,6 +209,7 @@ def test_kill_9_before_each_file_operation_leaves_a_complete_folder_or_none(tmp_
     assert 1 <= len(folders) < len(ledger.entries()) < steps
 
 
+@pytest.mark.faults
 def test_kill_9_during_a_release_never_loses_its_entry(tmp_path: Path) -> None:
     """Every folder that exists was paid for; at most one payment has no folder."""
     rng = np.random.default_rng(2)

@@ -28,6 +28,7 @@ from entrenous.words.histogram import histogram
 from entrenous.words.statistics import named_weights
 from entrenous.words.statistics.threshold import coupled_threshold
 
+pytestmark = pytest.mark.audit
 SOUND, BROKEN = settings(), broken_settings()
 FALL = math.exp(-1.0)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from entrenous import Graph, Ledger, datasets
+from entrenous import Budget, Graph, Ledger, datasets
 from entrenous.cli import app
 from entrenous.network import MECHANISMS
 
@@ -244,8 +244,12 @@ def test_version_and_help_need_no_compiler() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_interrupting_a_long_release_leaves_nothing_behind(friends: Path, tmp_path: Path) -> None:
+def test_interrupting_a_long_release_leaves_nothing_but_its_charge(
+    friends: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     out = tmp_path / "public"
+    file = tmp_path_factory.mktemp("elsewhere") / "friends.ledger"
+    ledger = Ledger.create(file, Budget(epsilon=1.0))
     command = [
         "network",
         "release",
@@ -256,14 +260,17 @@ def test_interrupting_a_long_release_leaves_nothing_behind(friends: Path, tmp_pa
         "privhrg",
         "--steps",
         str(10**12),
+        "--ledger",
+        file,
         "--out",
         out,
     ]
     process = subprocess.Popen([PROGRAM, *command], stderr=subprocess.PIPE, text=True)
-    time.sleep(4)
-    assert process.poll() is None
+    while not ledger.entries():  # charged before the chain starts
+        assert process.poll() is None
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "interrupted" in errors
     assert list(tmp_path.iterdir()) == [friends]

@@ -45,9 +45,9 @@ def assert_reporting_lines_are_a_tree(company: Organization) -> None:
 
 
 def test_a_large_organization_takes_seconds() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     company = organization(100_000, seed=1)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert company.graph.n == 100_000
     assert_reporting_lines_are_a_tree(company)
 

@@ -173,9 +173,9 @@ def test_ego_entropies_of_a_large_graph_within_five_seconds() -> None:
     graph = real_graph("ca-AstroPh")
     distribution = Obfuscation.of(graph, Dendrogram.random(graph.n, rng=1))
     ego_entropy(DISTRIBUTION)  # compiles
-    started = time.perf_counter()
+    started = time.process_time()
     egos = ego_entropy(distribution)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert len(egos) == graph.n
     assert (egos > 0).all()
     node = int(np.argmax(egos))

@@ -160,9 +160,9 @@ def test_a_large_graph_is_filtered_without_its_matrix() -> None:
     n = 300_000  # 45 thousand million pairs
     graph = Graph.from_edges(np.column_stack([np.arange(n - 1), np.arange(1, n)]), n=n)
     tracemalloc.start()
-    start = time.perf_counter()
+    start = time.process_time()
     made = release(graph, epsilon=2.0, method="tmf", rng=1).artifact
-    seconds, (_, peak) = time.perf_counter() - start, tracemalloc.get_traced_memory()
+    seconds, (_, peak) = time.process_time() - start, tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert made.m == pytest.approx(graph.m, rel=0.02)
     assert peak < 500e6

@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
+from argon2 import PasswordHasher
 from jinja2.bccache import Bucket, BytecodeCache
 
 from entrenous.web import store
 from entrenous.web.http import visits
+from entrenous.web.identity import passwords
 from entrenous.web.service import befriending, membership
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database
@@ -73,6 +75,27 @@ def durable() -> Iterator[Callable[..., None]]:
         patch.setattr(store.database, "_prepare_sqlite", prepare_quickly)
         patch.setattr(visits, "Environment", partial(visits.Environment, bytecode_cache=Compiled()))
         yield prepare
+
+
+REAL_PASSWORDS = (passwords._hasher, passwords._dummy_hash)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def light_passwords() -> Iterator[None]:
+    """Hash passwords with the least work argon2 knows: a tenth of a second each, hundreds of times, tests nothing."""
+    light = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", light)
+        patch.setattr(passwords, "_dummy_hash", light.hash(secrets.token_hex(16)))
+        yield
+
+
+@pytest.fixture
+def real_passwords(monkeypatch: pytest.MonkeyPatch) -> PasswordHasher:
+    """Hash passwords as the service does."""
+    for name, value in zip(("_hasher", "_dummy_hash"), REAL_PASSWORDS, strict=True):
+        monkeypatch.setattr(passwords, name, value)
+    return REAL_PASSWORDS[0]
 
 
 @pytest.fixture
@@ -167,7 +190,7 @@ def migrated_postgres_url(postgres: Any, postgres_migrated: str) -> Iterator[str
         yield postgres.get_uri(database=name)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def either(
     request: pytest.FixtureRequest, settings: Settings, clock: Clock, migrated: Path, tmp_path: Path
 ) -> Iterator[Database]:

@@ -49,7 +49,7 @@ def answering(app: ASGIApp, listening: socket.socket) -> Iterator[None]:
         thread.join(0.02)
     yield
     server.should_exit = True
-    thread.join(10)
+    thread.join(300)
     assert not thread.is_alive(), "the service did not stop"
 
 
@@ -166,5 +166,5 @@ def hands(
 ) -> Hands:
     """Give somebody a browser of their own."""
     page = browser.new_context(java_script_enabled=scripts, **context).new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(300_000)
     return Hands(page, address, keyboard)

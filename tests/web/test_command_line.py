@@ -111,13 +111,13 @@ def test_a_worker_of_its_own_closes_what_is_due_until_it_is_interrupted(
         env=process_environment,
         stderr=subprocess.PIPE,
     )
-    for _ in range(600):
+    for _ in range(3000):
         with database.reading() as session:
             if store.items.decision_of(session, item) is not None:
                 break
         time.sleep(0.1)
     worker.send_signal(signal.SIGINT)
-    _, said = worker.communicate(timeout=60)
+    _, said = worker.communicate(timeout=300)
     assert (worker.returncode, b"interrupted" in said) == (130, True)
     with database.reading() as session:
         assert store.items.get_item(session, item).state == "active"  # type: ignore[union-attr]

@@ -30,9 +30,10 @@ from entrenous.web.settings import Settings
 from entrenous.web.store import audit_trail, schema
 from entrenous.web.store.database import Database, utc_now
 
+pytestmark = pytest.mark.faults
 OWNERS = 4
 CLIENTS = 16
-PATIENCE = 90.0
+PATIENCE = 300.0
 """Seconds after which a write that is still not taken means that the service did not recover."""
 
 
@@ -66,7 +67,7 @@ class Server:
             start_new_session=True,
             stderr=subprocess.DEVNULL,
         )
-        for _ in range(600):
+        for _ in range(3000):
             if self.answers():
                 return
             time.sleep(0.1)

@@ -170,7 +170,7 @@ def test_who_answers_a_byte_at_a_time_is_cut_off(monkeypatch: pytest.MonkeyPatch
         over.set()
         thread.join()
     assert error is not None
-    assert took < 3  # a patient reader would take 65,536 of those bytes before it gave up
+    assert took < 60  # a patient reader would take 65,536 of those bytes, an hour, before it gave up
 
 
 def test_a_letter_that_breaks_its_delivery_keeps_no_other_waiting(

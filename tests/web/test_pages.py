@@ -370,9 +370,9 @@ def test_unknown_and_forbidden_are_one_answer_also_in_time(pair: Crowd, clock: C
     headers, times = pair.token("cleo"), {one: [0.0] * 200 for one in ids}
     for number in range(200):
         for one in ids:
-            start = time.perf_counter()
+            start = time.process_time()  # the service answers in this process
             pair.clients["cleo"].get(f"/v1/items/{one}", headers=headers)
-            times[one][number] = time.perf_counter() - start
+            times[one][number] = time.process_time() - start
     *forbidden, unknown = (median(times[one]) for one in ids)
     spread = median(abs(sample - unknown) for sample in times[ids[-1]])
     assert max(abs(one - unknown) for one in forbidden) < 3 * spread

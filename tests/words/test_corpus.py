@@ -90,6 +90,7 @@ def test_a_message_that_was_seen_keeps_its_place_in_a_maildir(tmp_path: Path) ->
     assert summary_of(box, store)["messages"] == 1
 
 
+@pytest.mark.faults
 def test_killed_in_the_middle_and_run_again(tmp_path: Path) -> None:
     mail, store = tmp_path / "mail", tmp_path / "c.duckdb"
     mail.mkdir()

@@ -212,7 +212,7 @@ def test_a_store_is_a_new_folder_or_an_unfinished_corpus(spark: None, mail: Path
 
 def lose(what: str, mail: Path, folder: Path) -> None:
     done = subprocess.run(
-        [sys.executable, LOST, what, mail, folder], capture_output=True, text=True, timeout=300
+        [sys.executable, LOST, what, mail, folder], capture_output=True, text=True, timeout=1800
     )
     assert done.returncode == -signal.SIGKILL, done.stderr[-3000:]
 
