@@ -25,7 +25,7 @@ def _part(name: str) -> Any:
 REGISTRIES: Mapping[str, Callable[[], Iterable[object]]] = {
     "engine": lambda: _part("words.corpus").ENGINES,
     "format": lambda: _part("graph.formats").PUBLISHABLE,
-    "links method": lambda: _part("links").MECHANISMS,
+    "links method": lambda: _part("links.trade_off").MECHANISMS,
     "method": lambda: _part("network").MECHANISMS,
     "noise": lambda: _part("price").MECHANISMS,
     "unit": lambda: _part("unit").Unit.all(),  # noqa: PLW0108 - loaded when asked for

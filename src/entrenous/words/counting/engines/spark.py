@@ -23,7 +23,16 @@ from entrenous.words.counting.engines.spark_session import (
     running_session,
 )
 from entrenous.words.counting.engines.spilling import spill_folder
-from entrenous.words.reading.partitions import FILE, LINE, PLACE, SCHEMA, digested, form_of, named, pattern_of
+from entrenous.words.reading.cluster_tasks import (
+    FILE,
+    LINE,
+    PLACE,
+    SCHEMA,
+    digested,
+    form_of,
+    named,
+    pattern_of,
+)
 from entrenous.words.reading.tables import check_columns
 
 if TYPE_CHECKING:

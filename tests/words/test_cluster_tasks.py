@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from entrenous.words.reading.partitions import FILE, LINE, MOST_PLACES, PLACE, digested
+from entrenous.words.reading.cluster_tasks import FILE, LINE, MOST_PLACES, PLACE, digested
 from entrenous.words.reading.tables import checked_columns
 
 FILES = {"/mail/a": 0, "/mail/b": 1}
