@@ -14,24 +14,31 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-__all__ = ["REGISTRIES", "Format", "Method", "Noun", "chosen", "names", "several"]
+__all__ = ["REGISTRIES", "Format", "Method", "Noun", "chosen", "described", "names", "several"]
 
 
 def _part(name: str) -> Any:
     return import_module(f"entrenous.{name}")
 
 
-#: What loads the names, or the objects of these names, that an option accepts.
-REGISTRIES: Mapping[str, Callable[[], Iterable[object]]] = {
-    "engine": lambda: _part("words.corpus").ENGINES,
-    "format": lambda: _part("graph.formats").PUBLISHABLE,
-    "links method": lambda: _part("links.trade_off").MECHANISMS,
-    "method": lambda: _part("network").MECHANISMS,
-    "noise": lambda: _part("price").MECHANISMS,
-    "unit": lambda: _part("unit").Unit.all(),  # noqa: PLW0108 - loaded when asked for
-    "utility": lambda: _part("network.release").UTILITIES,
-    "weighting": lambda: _part("words.vocabulary").WEIGHTINGS,
-    "words unit": lambda: _part("words.counting.holder").HOLDERS,
+def _bare(names: Iterable[object]) -> dict[str, str]:
+    return {str(name): "" for name in names}
+
+
+#: What loads the names that an option accepts, and what help says of each; nothing where the name says all.
+REGISTRIES: Mapping[str, Callable[[], Mapping[str, str]]] = {
+    "engine": lambda: _bare(_part("words.corpus").ENGINES),
+    "format": lambda: _bare(_part("graph.formats").PUBLISHABLE),
+    "graph format": lambda: _bare(_part("graph.formats").FORMATS),
+    "links method": lambda: _bare(_part("links.trade_off").MECHANISMS),
+    "method": lambda: {each.name: each.summary for each in _part("network").MECHANISMS.values()},
+    "noise": lambda: _bare(_part("price").MECHANISMS),
+    "unit": lambda: {each.name: each.change.format(size="so many") for each in _part("unit").Unit.all()},
+    "utility": lambda: _bare(_part("network.release").UTILITIES),
+    "weighting": lambda: {name: each.label for name, each in _part("words.vocabulary").WEIGHTINGS.items()},
+    "words unit": lambda: {
+        name: each.unit.change for name, each in _part("words.counting.holder").HOLDERS.items()
+    },
 }
 
 
@@ -41,7 +48,19 @@ def names(registry: str) -> tuple[str, ...]:
     >>> names("utility")
     ('clipped', 'published')
     """
-    return tuple(str(each) for each in REGISTRIES[registry]())
+    return tuple(REGISTRIES[registry]())
+
+
+def described(registry: str) -> str:
+    """Return the names in a registry with what is said of them, as they follow a text of help.
+
+    >>> described("utility")
+    ': clipped, published.'
+    """
+    texts = REGISTRIES[registry]()
+    if not any(texts.values()):
+        return f": {', '.join(texts)}."
+    return f". {'; '.join(f'{name}: {text}' for name, text in texts.items())}."
 
 
 def chosen(registry: str, text: str, *flags: str) -> Any:
@@ -50,7 +69,7 @@ def chosen(registry: str, text: str, *flags: str) -> Any:
     def parse(value: str) -> str:
         return _checked(value, names(registry))
 
-    return typer.Option(*flags, parser=parse, metavar="NAME", help=f"{text}: {{{registry}}}.")
+    return typer.Option(*flags, parser=parse, metavar="NAME", help=f"{text}{{{registry}}}")
 
 
 def several(registry: str, text: str) -> Any:
@@ -61,7 +80,7 @@ def several(registry: str, text: str) -> Any:
         return ",".join(_checked(name.strip(), known) for name in value.split(","))
 
     return typer.Option(
-        parser=parse, metavar="NAMES", help=f"{text}, with commas between: {{{registry}}}. (default: all)"
+        parser=parse, metavar="NAMES", help=f"{text}, with commas between (default: all){{{registry}}}"
     )
 
 
@@ -83,7 +102,7 @@ class _Command(TyperCommand):
 
 
 def _listed(found: re.Match[str]) -> str:
-    return ", ".join(names(found[1]))
+    return described(found[1])
 
 
 class Noun(typer.Typer):

@@ -40,7 +40,7 @@ LongestNgrams = Annotated[int, typer.Option("--n", min=1, max=4, help="The longe
 GraphFile = Annotated[
     Path,
     typer.Argument(
-        help="The private graph; its ending says its format: {format}. All but csr may end in .gz as well."
+        help="The private graph; its ending says its format{graph format} All but csr may end in .gz as well."
     ),
 ]
 Nodes = Annotated[

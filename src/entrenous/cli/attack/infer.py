@@ -135,7 +135,7 @@ def links(
 ) -> None:
     """Let somebody who knows the hierarchy and a share of all ties tell the others. What this prints is private."""
     from entrenous.attack import known_links
-    from entrenous.attack.inference.link_classes import SHARES
+    from entrenous.attack.inference.known_links import SHARES
 
     if out is not None:
         check_curators_page(out)
