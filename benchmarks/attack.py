@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks import rows
 from entrenous import attack, datasets, links, network
-from entrenous.attack.inference.link_classes import SHARES
+from entrenous.attack.inference.known_links import SHARES
 from entrenous.attack.inference.manipulation import VOTES
 from entrenous.words import Binomial, Corpus, Global
 

@@ -74,9 +74,13 @@ class Desk(Generic[Data]):
         self.asked: list[Asked] = []
         self.notes: dict[str, Any] = {}
         self._noise = noise
-        self._meter: _Meter = (
-            _PureMeter(data, unit, ceiling.epsilon) if ceiling.epsilon else _GaussianMeter(data, ceiling)
-        )
+        self._meter = self._metered(data)
+
+    def _metered(self, data: Data) -> _Meter:
+        """Put the data behind what counts prices."""
+        if self.ceiling.epsilon:
+            return _PureMeter(data, self.unit, self.ceiling.epsilon)
+        return _GaussianMeter(data, self.ceiling)
 
     def __call__(self, statistic: Statistic[Data, Answer]) -> Answer:
         """Answer a question with noise, or refuse because the ceiling would be exceeded."""

@@ -6,7 +6,7 @@ from entrenous.attack.audit import audit, broken_settings, settings
 from entrenous.attack.inference.disclosure import Disclosure, attackers, disclose, disclose_mail, disclosures
 from entrenous.attack.inference.edges import EdgeInference, infer_edge
 from entrenous.attack.inference.guesses import Guess, guess_ties
-from entrenous.attack.inference.link_classes import KnownLinks, known_links
+from entrenous.attack.inference.known_links import KnownLinks, known_links
 from entrenous.attack.inference.linkage import linkage, releases_allowed
 from entrenous.attack.inference.low_bits import low_bits
 from entrenous.attack.inference.manipulation import (

@@ -7,17 +7,20 @@ all of them would prove nothing about the sound ones. None of this can be reache
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from entrenous.attack.canaries.canary_edges import (
+    Worlds,
+    all_answers,
+    asking,
     book,
-    communities_adjusted,
-    method_run,
-    noisy_numbers,
-    released_graph,
-    slots_drawn,
+    community_canary,
+    one_answer,
+    slots_of_two,
     worlds,
 )
 from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_told, words_told
@@ -26,11 +29,13 @@ from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, Published, chain
 from entrenous.hrg.utility import beta_for
 from entrenous.network.drawing.link_classes import link_classes
-from entrenous.network.mechanism import Request as Order
-from entrenous.network.mechanisms import dk2
-from entrenous.network.statistics import triangles
+from entrenous.network.drawing.triangle_classes import triangles_by_class
+from entrenous.network.mechanism import GraphDesk, Request
+from entrenous.network.statistics import Cells, Degrees, JointDegrees, LinkCounts
+from entrenous.network.statistics.triangles import ladder, least_leverage
 from entrenous.noise import Noise
 from entrenous.price import gaussian_epsilon, gaussian_scale
+from entrenous.statistic import Counts
 from entrenous.unit import Unit
 from entrenous.words import histogram
 from entrenous.words.statistics import FixedCounts
@@ -48,22 +53,24 @@ def settings() -> list[Setting]:
 
 
 def _networks() -> list[Setting]:
-    pair, degrees_alone = worlds(2), Order(2.0, shares=(0.0, 0.0, 1.0))
+    pair, square = worlds(2), worlds(4, [(0, 2), (1, 3)])
     cases: list[tuple[str, str, str, float, Play, int]] = [
-        ("chung-lu", "half the noise", _ALL, 1.0, noisy_numbers(method_run("chung-lu", Order(2.0)), pair, 1), 1500),
-        ("owner", "half the noise", _ALL, 1.0, noisy_numbers(method_run("owner", degrees_alone), pair, 2), 2000),
-        ("tmf", "half the noise", "does the pair pass?", 1.0, released_graph("tmf", pair, Order(2.0)), 1500),
-        ("owner, degrees", "noise for one end of a tie", _ALL, 1.0, noisy_numbers(_one_end, pair, 1), 1500),
+        ("chung-lu", "half the noise", _ALL, 1.0, _half_the_noise("chung-lu", Request(2.0, 2)), 1500),
+        ("owner", "half the noise", _ALL, 1.0, _half_the_noise("owner", Request(2.0, 2, shares=(0.0, 0.0, 1.0))), 2000),
+        ("tmf", "half the noise", "does the pair pass?", 1.0, _half_the_noise("tmf", Request(2.0, 2)), 1500),
+        ("owner, degrees", "noise for one end of a tie", _ALL, 1.0, one_answer(Degrees(epsilon=2.0), pair), 1500),
         ("owner, cells", "an edge is counted twice", _ALL, 1.0,
-         noisy_numbers(_counted_twice, worlds(4, [], (0, 2)), 1), 1500),
-        ("hrg, public hierarchy", "epsilon is spent twice", _ALL, 1.0, noisy_numbers(_spent_twice, worlds(4), 2), 1500),
+         _asked_twice(Cells(np.array([0, 0, 1, 1]), 2, epsilon=1.0), worlds(4, [], (0, 2))), 1500),
+        ("privhrg, public hierarchy", "epsilon is spent twice", _ALL, 1.0,
+         _asked_twice(LinkCounts(link_classes(_TREE, 1.0), epsilon=1.0), worlds(4)), 1500),
         ("dk2", "the largest degree is published exactly", _ALL, 1.0,
-         noisy_numbers(_exact_bound, worlds(4, [(0, 2), (1, 3)]), 1), 200),
-        ("community, adjustment", "one end of a tie pays, both draw", "who joined whose community?", 2.0,
-         communities_adjusted(4.0), 7000),
-        ("owner, slots", "the partition is not paid for", "are both in one slot?", 1.0, slots_drawn(50.0), 200),
+         all_answers((_exact_bound(square[0]), _exact_bound(square[1])), square, epsilon=1.0), 200),
+        ("privgraph, adjustment", "one end of a tie pays, both draw", "who joined whose community?", 2.0,
+         one_answer(*community_canary(4.0)), 7000),
+        ("owner, slots", "the partition is not paid for", "are both in one slot?", 1.0,
+         one_answer(slots_of_two(50.0), pair), 200),
         ("owner, triangles", "noise for one triangle of thirty", "the noisy number", 1.0, _one_triangle, 1000),
-        ("hrg, hierarchy", "a finite chain from a fixed start", "is it still there?", 1.0, _fixed_start, 400),
+        ("privhrg, hierarchy", "a finite chain from a fixed start", "is it still there?", 1.0, _fixed_start, 400),
     ]  # fmt: skip
     return [
         Setting(f"network: {name}: {flaw}", Unit.EDGE, attack, epsilon, play, flaw=flaw, short=short)
@@ -71,50 +78,48 @@ def _networks() -> list[Setting]:
     ]
 
 
-def _one_end(graph: Graph, noise: Noise) -> object:
-    return noise.geometric(graph.degrees, sensitivity=1, epsilon=1.0)
+def _half_the_noise(name: str, request: Request) -> Play:
+    """Let a mechanism ask for twice the epsilon that is stated."""
+    return all_answers(asking(name, request), worlds(request.n), epsilon=request.epsilon)
 
 
-def _counted_twice(graph: Graph, noise: Noise) -> object:
-    """Count edges between two groups in a full table, where {u, v} is in the cell (u, v) and in the cell (v, u)."""
-    from entrenous.network.statistics._kernels import cell_counts
+def _asked_twice(statistic: Counts[Graph, Any], graphs: Worlds) -> Play:
+    """Ask the same question twice, each time for the whole epsilon.
 
-    table = cell_counts(graph.indptr, graph.indices, np.array([0, 0, 1, 1]), 2)
-    return noise.geometric(table + table.T, sensitivity=1, epsilon=1.0)
+    That is also what a full table of cells does, where an edge {u, v} is in the cell (u, v) and in the cell (v, u).
+    """
+
+    def ask(desk: GraphDesk) -> None:
+        desk(statistic)
+        desk(statistic)
+
+    return all_answers(ask, graphs, epsilon=2 * statistic.epsilon)
 
 
 _TREE = Dendrogram.from_nested(((0, 1), (2, 3)))
 
 
-def _spent_twice(graph: Graph, noise: Noise) -> object:
-    """Count along a public hierarchy with the whole epsilon, and once more with the whole of it."""
-    counts = link_classes(_TREE, 1.0).count(graph)
-    noise.geometric(counts, sensitivity=1, epsilon=1.0)
-    return noise.geometric(counts, sensitivity=1, epsilon=1.0)
-
-
-def _exact_bound(graph: Graph, noise: Noise) -> object:
-    """Cap joint degrees at the true largest degree: the size of the table tells it."""
-    bound = int(graph.degrees.max())
-    cells = dk2.joint_degrees(graph, bound)[np.triu_indices(bound)]
-    return noise.geometric(cells, sensitivity=dk2.sensitivity(bound), epsilon=1.0)
+def _exact_bound(graph: Graph) -> Callable[[GraphDesk], object]:
+    """Cap joint degrees at the true largest degree, which no mechanism could know: the size of the table tells it."""
+    statistic = JointDegrees(int(graph.degrees.max()), epsilon=1.0)
+    return lambda desk: desk(statistic)
 
 
 _BOOK = book(30)
 
 
 def _one_triangle(canary: bool, rng: Rng) -> float:
-    """Give a count of triangles the least noise there is, whatever the leverage of a tie."""
+    """Give a count of triangles the least noise there is, whatever the leverage of an edge."""
     graph = _BOOK[canary]
-    count = int(triangles.triangles_by_class(graph.indptr, graph.indices, np.zeros(graph.n, np.int64), 1)[0])
-    return float(triangles.ladder(count, triangles.least_leverage(1.0), epsilon=1.0, noise=Noise(rng)))
+    (count,) = triangles_by_class(graph.indptr, graph.indices, np.zeros(graph.n, np.int64), 1)
+    return float(ladder(int(count), least_leverage(1.0), epsilon=1.0, noise=Noise(rng)))
 
 
 _START = Dendrogram.from_nested(((0, 1), 2))
 
 
 def _fixed_start(canary: bool, rng: Rng) -> float:
-    """Make one step from a fixed dendrogram: without the tie every step is taken, with it many are refused."""
+    """Make one step from a fixed dendrogram: without the edge every step is taken, with it many are refused."""
     graph, utility = worlds(3)[canary], Published()
     made = chain.run(
         graph,

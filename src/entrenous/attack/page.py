@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from entrenous.attack.inference.disclosure import RELEASES, attackers, disclosures
 from entrenous.attack.inference.edges import FALSE_RATES, Rate
-from entrenous.attack.inference.link_classes import SURE
+from entrenous.attack.inference.known_links import SURE
 from entrenous.attack.tools.roc import allowed_true_rate
 from entrenous.page.pictures import gains
 from entrenous.page.report import Report, rendered

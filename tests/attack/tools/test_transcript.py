@@ -7,70 +7,99 @@ import math
 import numpy as np
 import pytest
 
-from entrenous.attack.tools.transcript import Run, Transcript, log_ratio, record
-from entrenous.noise import Noise
+from entrenous.attack.tools.transcript import Ask, Said, Transcript, log_ratio, record
+from entrenous.desk import Desk
+from entrenous.errors import PrivacyError
+from entrenous.graph import Graph
+from entrenous.network import MECHANISMS
+from entrenous.network.mechanism import Request
+from entrenous.network.statistics import Degrees, Size, Slots
+from entrenous.statistic import Statistic
+from entrenous.unit import Unit
+
+EMPTY, PAIR = (Graph.from_edges(edges, n=2) for edges in ([], [(0, 1)]))
+TRIANGLE = Graph.from_edges([(0, 1), (0, 2), (1, 2)], n=3)
 
 
-def degrees(*values: int) -> Run:
-    return lambda noise: noise.geometric(np.array(values), sensitivity=2, epsilon=1.0)
+def asking(*statistics: Statistic[Graph, object]) -> Ask:
+    def ask(desk: Desk[Graph]) -> None:
+        for statistic in statistics:
+            desk(statistic)
+
+    return ask
+
+
+def said(statistic: Statistic[Graph, object], *numbers: int) -> Transcript:
+    return Transcript((Said(statistic, None, (np.array(numbers),)),), public=0, unit=Unit.EDGE)
 
 
 def test_geometric_noise_counts_by_its_distance() -> None:
-    seen = Transcript((np.array([5, -2]),), public=0)
-    assert log_ratio(seen, degrees(1, 1), degrees(0, 0)) == pytest.approx(0.5 - 0.5)
-    assert log_ratio(Transcript((np.array([5, 1]),), 0), degrees(1, 1), degrees(0, 0)) == pytest.approx(1.0)
-
-
-def test_scales_that_differ_count_as_well() -> None:
-    seen = Transcript((np.array([3]),), public=0)
-
-    def count(epsilon: float) -> Run:
-        return lambda noise: noise.geometric(np.array([0]), sensitivity=1, epsilon=epsilon)
-
-    def law(epsilon: float) -> float:
-        return math.log((1 - math.exp(-epsilon)) / (1 + math.exp(-epsilon))) - 3 * epsilon
-
-    assert log_ratio(seen, count(2.0), count(1.0)) == pytest.approx(law(2.0) - law(1.0))
-
-
-def test_gaussian_noise_counts_by_its_square() -> None:
-    def value(mean: int) -> Run:
-        return lambda noise: noise.gaussian(np.array([mean]), scale=2.0)
-
-    assert log_ratio(Transcript((np.array([4]),), 0), value(1), value(0)) == pytest.approx((16 - 9) / 8)
+    degrees = Degrees(epsilon=1.0)
+    worlds = (asking(degrees), PAIR), (asking(degrees), EMPTY)
+    assert log_ratio(said(degrees, 5, -2), *worlds) == pytest.approx(0.5 - 0.5)
+    assert log_ratio(said(degrees, 5, 1), *worlds) == pytest.approx(1.0)
 
 
 def test_later_questions_may_depend_on_earlier_answers() -> None:
-    def adaptive(size: int) -> Run:
-        def run(noise: Noise) -> None:
-            first = int(noise.geometric(np.array([size]), sensitivity=1, epsilon=1.0)[0])
-            noise.geometric(np.full(abs(first) + 1, size), sensitivity=1, epsilon=0.5)
+    def adaptive(desk: Desk[Graph]) -> None:
+        size = desk(Size(epsilon=1.0))
+        desk(Degrees(epsilon=0.5 + size / 100))
 
-        return run
-
-    seen = record(adaptive(3), np.random.default_rng(1))
-    assert [answer.size for answer in seen.answers] == [1, abs(int(seen.answers[0][0])) + 1]
-    assert log_ratio(seen, adaptive(3), adaptive(3)) == 0.0
-    assert math.isfinite(log_ratio(seen, adaptive(4), adaptive(3)))
+    seen = record(adaptive, PAIR, epsilon=10.0, rng=np.random.default_rng(1))
+    first, second = seen.said
+    assert second.statistic == Degrees(epsilon=0.5 + first.answer / 100)
+    assert log_ratio(seen, (adaptive, PAIR), (adaptive, PAIR)) == 0.0
+    assert math.isfinite(log_ratio(seen, (adaptive, PAIR), (adaptive, EMPTY)))
 
 
 def test_a_question_that_depends_on_the_data_is_infinitely_telling() -> None:
-    seen = record(degrees(1, 1, 1), np.random.default_rng(1))
-    assert log_ratio(seen, degrees(1, 1, 1), degrees(0, 0)) == math.inf
-    assert log_ratio(seen, degrees(0, 0), degrees(1, 1, 1)) == -math.inf
+    one, other = asking(Degrees(epsilon=1.0)), asking(Degrees(epsilon=1.1))
+    seen = record(one, PAIR, epsilon=2.0, rng=np.random.default_rng(1))
+    assert log_ratio(seen, (one, PAIR), (other, EMPTY)) == math.inf
+    assert log_ratio(seen, (other, PAIR), (one, EMPTY)) == -math.inf
+    assert log_ratio(seen, (asking(), PAIR), (one, EMPTY)) == -math.inf
 
 
-def test_post_processing_is_left_out_and_its_seed_is_known() -> None:
-    def run(noise: Noise) -> None:
-        noise.geometric(noise.generator.integers(0, 100, size=3), sensitivity=1, epsilon=5.0)
+def test_questions_are_the_same_where_their_arrays_are() -> None:
+    def ask(expected: float) -> Ask:
+        return asking(Slots(np.arange(2), np.full(2, expected), 3, epsilon=1.0))
+
+    seen = record(ask(1.0), PAIR, epsilon=1.0, rng=np.random.default_rng(1))
+    assert math.isfinite(log_ratio(seen, (ask(1.0), PAIR), (ask(1.0), EMPTY)))
+    assert log_ratio(seen, (ask(1.0), PAIR), (ask(2.0), EMPTY)) == math.inf
+
+
+def test_a_run_ends_when_its_epsilon_is_spent_and_the_seed_of_the_rest_is_known() -> None:
+    orders = []
+
+    def ask(desk: Desk[Graph]) -> None:
+        orders.append(desk.generator.permutation(50).tolist())
+        desk(Size(epsilon=1.0))
         raise AssertionError("post-processing was run")
 
-    seen = record(run, np.random.default_rng(2), draws=1)
-    assert log_ratio(seen, run, run) == 0.0
-    known = np.random.default_rng(seen.public).integers(0, 100, size=3)
-    assert np.abs(seen.answers[0] - known).max() < 6
+    seen = record(ask, PAIR, epsilon=1.0, rng=np.random.default_rng(2))
+    assert log_ratio(seen, (ask, PAIR), (ask, PAIR)) == 0.0
+    assert orders[0] == orders[1] == orders[2]
+
+
+def test_a_desk_that_is_recorded_refuses_what_exceeds_its_epsilon() -> None:
+    with pytest.raises(PrivacyError, match="size"):
+        record(asking(Degrees(epsilon=0.9), Size(epsilon=0.2)), PAIR, epsilon=1.0, rng=None)
 
 
 def test_real_noise_is_recorded_too() -> None:
-    seen = record(degrees(1000, 2000), None)
-    assert np.abs(seen.answers[0] - [1000, 2000]).max() < 200
+    (answer,) = record(asking(Degrees(epsilon=1.0)), PAIR, epsilon=1.0, rng=None).said
+    assert np.abs(answer.numbers[0] - 1).max() < 200
+    assert (answer.answer == answer.numbers[0]).all()
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_every_mechanism_can_be_recorded_and_told_apart(name: str) -> None:
+    """Its questions follow from earlier answers: none is impossible in the other world."""
+    ask: Ask = lambda desk: MECHANISMS[name].run(desk, Request(1.0, 3, steps=50))  # noqa: E731
+    rng = np.random.default_rng(5)
+    path = Graph.from_edges([(0, 1), (0, 2)], n=3)
+    for _ in range(5):
+        seen = record(ask, path, epsilon=1.0, rng=rng)
+        assert seen.said
+        assert math.isfinite(log_ratio(seen, (ask, TRIANGLE), (ask, path)))

@@ -1,45 +1,43 @@
-"""Canary ties for every network mechanism: tiny graphs that differ in one tie, and what an attacker makes of a run.
+"""Canary edges for every network mechanism: tiny graphs that differ in one edge, and what an attacker makes of a run.
 
-Two attackers are tried. One sees the *released graph*. The other stands where noise is drawn and sees *all noisy
-numbers*, slots, communities or hierarchies included: what holds against them holds for everything that is made from
-those. Graphs are as small as the loss of a mechanism can be seen on: there noise is drawn as often as time allows.
+Two attackers are tried on every mechanism in the registry. One sees the *released graph*. The other stands at the desk
+and sees *all answers*, slots, communities and hierarchies included: what holds against them holds for everything that
+is made of the answers. Statistics that draw in a way of their own are attacked alone as well. Graphs are as small as
+the loss of a mechanism can be seen on: there noise is drawn as often as time allows.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from entrenous.attack.tools.likelihood import likelihood
 from entrenous.attack.tools.setting import Play, Setting
-from entrenous.attack.tools.transcript import Transcript, log_ratio, record
+from entrenous.attack.tools.transcript import Ask, draw_once, log_ratio, record
+from entrenous.desk import Desk
 from entrenous.graph import Graph
-from entrenous.hrg import Clipped, Dendrogram, Published, chain
-from entrenous.hrg.utility import Utility, beta_for
-from entrenous.network import MECHANISMS
-from entrenous.network.drawing.deconvolution import DegreeEstimate
+from entrenous.hrg import Clipped, Dendrogram, Published
+from entrenous.network import MECHANISMS, statistics
 from entrenous.network.drawing.link_classes import link_classes
-from entrenous.network.mechanism import SIZE_SHARE, Outcome
-from entrenous.network.mechanism import Request as Order
-from entrenous.network.mechanisms import privgraph as community
-from entrenous.network.mechanisms.owner import Plan
-from entrenous.network.statistics import triangles
-from entrenous.network.statistics.slots import ROUNDING
+from entrenous.network.mechanism import GraphDesk, Request
 from entrenous.noise import Noise
+from entrenous.price import Price
+from entrenous.statistic import Statistic
 from entrenous.unit import Unit
 
 __all__ = [
     "Worlds",
+    "all_answers",
+    "asking",
     "book",
-    "communities_adjusted",
-    "method_run",
-    "noisy_numbers",
+    "community_canary",
+    "noisy_statistics",
+    "one_answer",
     "released_graph",
     "settings",
-    "slots_drawn",
+    "slots_of_two",
     "worlds",
 ]
 
@@ -47,12 +45,13 @@ Rng = np.random.Generator | None
 #: The graph without the canary, and with it.
 Worlds = tuple[Graph, Graph]
 
-_SEES_ALL = "one tie more; exact likelihood ratio of all noisy numbers"
+_SEES_ALL = "one tie more; exact likelihood ratio of all answers"
+_SEES_ONE = "one tie more; exact likelihood ratio of the answer"
 _SEES_GRAPH = "one tie more; whether the pair is tied in the released graph, and how many ties there are"
 
 
 def worlds(n: int, edges: Sequence[tuple[int, int]] = (), canary: tuple[int, int] = (0, 1)) -> Worlds:
-    """Return two graphs on `n` nodes that differ in one tie.
+    """Return two graphs on `n` nodes that differ in one edge.
 
     >>> [graph.m for graph in worlds(4, [(2, 3)])]
     [1, 2]
@@ -60,97 +59,8 @@ def worlds(n: int, edges: Sequence[tuple[int, int]] = (), canary: tuple[int, int
     return Graph.from_edges(list(edges), n=n), Graph.from_edges([*edges, canary], n=n)
 
 
-def settings() -> list[Setting]:
-    """Return the settings of all network mechanisms."""
-    return [*_all_numbers(), *_steps_and_whole_runs(), *_released_graphs()]
-
-
-def noisy_numbers(run: Callable[[Graph, Noise], object], graphs: Worlds, draws: int) -> Play:
-    """Return the attacker who sees all noisy numbers of a mechanism and compares their likelihoods."""
-    plain, canary = (partial(run, graph) for graph in graphs)
-
-    def play(with_canary: bool, rng: Rng) -> float:
-        seen = record(canary if with_canary else plain, rng, draws=draws)
-        return log_ratio(seen, canary, plain)
-
-    return play
-
-
-def method_run(method: str, order: Order) -> Callable[[Graph, Noise], Outcome]:
-    """Return a method as a function of its graph and its noise."""
-    run = MECHANISMS[method][0]
-    return lambda graph, noise: run(graph, order, noise)
-
-
-def _all_numbers() -> list[Setting]:
-    pair, square = worlds(2), worlds(4, [(0, 2), (1, 3)])
-    # A path becomes a square: eigenvectors turn by most.
-    turning = worlds(4, [(0, 2), (0, 3), (1, 2)], (1, 3))
-    blocks, tree = np.array([0, 0, 1, 1]), Dendrogram.from_nested(((0, 1), (2, 3)))
-    cases = [  # draws: the noisy arrays of a run, after which all is post-processing; then the runs
-        ("owner, size and degrees", "owner", pair, Order(1.0), 3, 1000),
-        ("owner, degrees alone", "owner", pair, Order(1.0, shares=(0.0, 0.0, 1.0)), 2, 2500),
-        ("owner, public hierarchy", "owner", worlds(4), Order(1.0, hierarchy=blocks), 3, 400),
-        ("chung-lu, degrees", "chung-lu", pair, Order(1.0), 1, 1500),
-        ("dgg, degrees", "dgg", pair, Order(1.0), 1, 1500),
-        ("dk2, joint degrees", "dk2", square, Order(1.0), 3, 1000),
-        ("spectral, eigenpairs", "spectral", turning, Order(1.0), 3, 1500),
-        ("community, counts", "privgraph", pair, Order(1.0), 2, 300),
-        ("hrg, public hierarchy", "privhrg", worlds(4), Order(1.0, hierarchy=tree), 1, 1000),
-    ]
-    return [
-        Setting(
-            f"network: {name}",
-            Unit.EDGE,
-            _SEES_ALL,
-            order.epsilon,
-            noisy_numbers(method_run(method, order), graphs, draws),
-            short=short,
-        )
-        for name, method, graphs, order, draws, short in cases
-    ]
-
-
-def _steps_and_whole_runs() -> list[Setting]:
-    """Return steps that do more than add noise (slots, rungs, communities, hierarchies, pairs), and whole runs."""
-    pairs = released_graph("tmf", worlds(2), Order(1.0))
-    clipped = hierarchy_sampled(4.0, _hidden_in_triangles(), Clipped(1e-3, 0.5))
-    published = hierarchy_sampled(4.0, worlds(3, [(0, 1)], (0, 2)), Published())
-    cases = [
-        ("owner, slots", "one tie more; are both in one slot?", 1.0, slots_drawn(1.0), 8000),
-        ("owner, triangles", "a tie that also raises the leverage; likelihood ratio", 1.0, rungs_drawn(1.0), 1500),
-        ("owner, many triangles", "a tie that closes thirty; their noisy number", 1.0, triangles_counted(1.0), 1000),
-        ("community, adjustment", "one tie more; who joined whose community?", 2.0, communities_adjusted(2.0), 7000),
-        ("hrg, hierarchy", "a tie across; likelihood ratio of the hierarchy", 4.0, clipped, 1000),
-        ("hrg, hierarchy, published utility", "one tie more; likelihood ratio of the hierarchy", 4.0, published, 1000),
-        ("tmf, pairs", "one tie more; does the pair pass the filter?", 1.0, pairs, 1500),
-        ("owner, all steps", "one tie more; likelihood ratio of degrees, slots, cells", 1.0, _owner_whole(1.0), 80),
-        ("hrg, all steps", "one tie more; likelihood ratio of hierarchy and counts", 1.0, _hrg_whole(1.0), 200),
-    ]  # fmt: skip
-    return [
-        Setting(f"network: {name}", Unit.EDGE, attack, epsilon, play, short=short)
-        for name, attack, epsilon, play, short in cases
-    ]
-
-
-def slots_drawn(epsilon: float, slots: int = 8) -> Play:
-    """Return the attacker who looks whether the later of two nodes drew the slot of the earlier one."""
-    graphs, order, expected = worlds(2), np.arange(2), np.ones(2)
-
-    def play(canary: bool, rng: Rng) -> float:
-        from entrenous.network.statistics._kernels import assign_slots
-
-        graph, words = graphs[canary], Noise(rng).words(64)
-        slot, _ = assign_slots(
-            order, graph.indptr, graph.indices, expected, epsilon - ROUNDING, 0.9, slots, words
-        )
-        return float(slot[0] == slot[1])
-
-    return play
-
-
 def book(pages: int) -> Worlds:
-    """Return two nodes with so many common neighbours; the canary ties them and closes as many triangles.
+    """Return two nodes with so many common neighbours; the canary joins them and closes as many triangles.
 
     >>> [graph.m for graph in book(3)]
     [6, 7]
@@ -158,157 +68,208 @@ def book(pages: int) -> Worlds:
     return worlds(2 + pages, [(end, other) for end in (0, 1) for other in range(2, 2 + pages)])
 
 
-def triangles_counted(epsilon: float) -> Play:
-    """Return the attacker who reads the noisy number of triangles, of which the canary closes thirty at once."""
-    graphs = book(30)
-    return lambda canary, rng: float(_noisy_triangles(graphs[canary], epsilon, rng))
+def settings() -> list[Setting]:
+    """Return the settings of all network mechanisms."""
+    return [*_all_answers(), *_drawn_otherwise(), *_added_noise(), *_released_graphs()]
 
 
-def rungs_drawn(epsilon: float) -> Play:
-    """Return the attacker who knows both ladders; the canary closes two triangles and raises the leverage by one."""
-    graphs = worlds(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (2, 4)], (1, 4))
-    plain, canary = (3, 2), (5, 3)  # triangles, and how many one tie can close
-
-    def play(with_canary: bool, rng: Rng) -> float:
-        drawn = _noisy_triangles(graphs[with_canary], epsilon, rng)
-        return _ladder_log_law(drawn, *canary, epsilon) - _ladder_log_law(drawn, *plain, epsilon)
-
-    return play
+def asking(name: str, request: Request) -> Callable[[GraphDesk], object]:
+    """Return a mechanism with its request, as what is asked of a desk."""
+    return lambda desk: MECHANISMS[name].run(desk, request)
 
 
-def _noisy_triangles(graph: Graph, epsilon: float, rng: Rng) -> int:
-    """Count triangles with noise, all in one class: the degrees handed in are public and alike."""
-    flat = np.ones(graph.n)
-    public = DegreeEstimate(flat.astype(np.int64), flat, flat[:1], flat[:1])
-    counts = triangles.measured_triangles(
-        graph, public, epsilon=epsilon, degrees_epsilon=1.0, noise=Noise(rng)
-    )
-    return int(counts.noisy[0])
+def all_answers(asks: Ask | tuple[Ask, Ask], graphs: Worlds, *, epsilon: float) -> Play:
+    """Return the attacker who sees all answers of a desk and compares their likelihoods.
 
-
-def _ladder_log_law(drawn: int, count: int, leverage: int, epsilon: float) -> float:
-    """Return the logarithm of the probability that a ladder draws this number."""
-    decay = triangles.decay_for(epsilon)
-    places = drawn - count if drawn >= count else count - 1 - drawn
-    rung = 0
-    while places >= leverage + rung:
-        places -= leverage + rung
-        rung += 1
-    return -decay * rung - math.log((leverage + 1 / math.expm1(decay)) / -math.expm1(-decay))
-
-
-def communities_adjusted(epsilon: float, communities: int = 10, leaves: int = 16) -> Play:
-    """Return the attacker who looks whether two nodes joined each other's first community.
-
-    In every community one node has so many ties that it certainly stays: it tells which community is which.
+    Parameters
+    ----------
+    asks
+        What is asked; two of them where a broken mechanism asks otherwise with the canary.
+    graphs
+        Both worlds.
+    epsilon
+        What the desk allows.
     """
-    size = leaves + 1
-    stars = [(c * size, c * size + leaf) for c in range(communities) for leaf in range(1, size)]
-    u, v = communities * size, communities * size + 1
-    graphs = worlds(v + 1, stars, (u, v))
-    first = np.append(np.repeat(np.arange(communities), size), [0, 1])
-
-    def play(canary: bool, rng: Rng) -> float:
-        drawn = community.adjust(graphs[canary], first, epsilon=epsilon, noise=Noise(rng))
-        return float((drawn[u] == drawn[size]) + int(drawn[v] == drawn[0]))
-
-    return play
-
-
-def _hidden_in_triangles() -> Worlds:
-    """Two triangles, and as the canary a tie between them."""
-    return worlds(6, [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)], (2, 3))
-
-
-def hierarchy_sampled(epsilon: float, graphs: Worlds, utility: Utility, steps: int = 400) -> Play:
-    """Return the attacker who compares how well a sampled hierarchy fits either graph: its exact likelihood ratio."""
-    beta = beta_for(epsilon, graphs[0].n, utility)
-
-    def play(canary: bool, rng: Rng) -> float:
-        made = chain.run(
-            graphs[canary], beta=beta, steps=steps, rng=Noise(rng).chain_generator, utility=utility
-        )
-        return _fit_difference(made.dendrogram, graphs, utility)
-
-    return play
-
-
-def _fit_difference(tree: Dendrogram, graphs: Worlds, utility: Utility) -> float:
-    without, with_canary = (utility.total(tree.counts(graph), tree.pairs) for graph in graphs)
-    return with_canary - without
-
-
-def _owner_whole(epsilon: float) -> Play:
-    """Return the attacker who sees degrees, their tails, slots and cells of one whole run on two nodes."""
-    graphs, shares = worlds(2), (0.4, 0.3, 0.3)
-    run, spent = method_run("owner", Order(epsilon, shares=shares)), Plan.of_shares(epsilon, shares)
-    plain, canary = (partial(run, graph) for graph in graphs)
+    plain, canary = zip(asks if isinstance(asks, tuple) else (asks, asks), graphs, strict=True)
 
     def play(with_canary: bool, rng: Rng) -> float:
-        kept: list[NDArray[np.int64]] = []
-
-        def whole(noise: Noise) -> None:
-            kept.append(run(graphs[with_canary], noise).private["slots"])
-
-        seen, (slot,) = record(whole, rng), kept
-        together, cells = slot[0] == slot[1], seen.answers[2]
-        score = (
-            log_ratio(Transcript(seen.answers[:2], seen.public), canary, plain) + spent.structure * together
-        )
-        if cells.size == 3:  # two slots: the counts inside the first, between both, inside the second
-            place = 2 * int(slot[0]) if together else 1
-            score += spent.counts * (1 if cells[place] >= 1 else -1)
-        return float(score)
+        ask, graph = canary if with_canary else plain
+        return log_ratio(record(ask, graph, epsilon=epsilon, rng=rng), canary, plain)
 
     return play
 
 
-def _hrg_whole(epsilon: float) -> Play:
-    """Return the attacker who sees the hierarchy and all noisy counts along it."""
-    graphs, run, order = _hidden_in_triangles(), MECHANISMS["privhrg"][0], Order(epsilon, steps=400)
-    structure = counts = epsilon * (1 - SIZE_SHARE) / 2
-    utility = Clipped(1e-3, 0.5)  # what the noisy size mostly leads to
+def one_answer(statistic: Statistic[Graph, Any], graphs: Worlds) -> Play:
+    """Return the attacker who sees the answer to one question and compares its likelihoods."""
+    plain, canary = (likelihood(statistic, graph, Unit.EDGE) for graph in graphs)
 
-    def play(canary: bool, rng: Rng) -> float:
-        kept: list[Dendrogram] = []
-
-        def whole(noise: Noise) -> None:
-            kept.append(run(graphs[canary], order, noise).private["dendrogram"])
-
-        seen, (tree,) = record(whole, rng), kept
-        classes = link_classes(tree, counts)
-        far = [np.abs(seen.answers[1] - classes.count(graph)).sum() for graph in graphs]
-        return float(
-            counts * (far[0] - far[1]) + structure / utility.range * _fit_difference(tree, graphs, utility)
-        )
+    def play(with_canary: bool, rng: Rng) -> float:
+        said = draw_once(statistic, graphs[with_canary], rng)
+        return canary(said.answer, said.numbers) - plain(said.answer, said.numbers)
 
     return play
 
 
-def released_graph(method: str, graphs: Worlds, order: Order, pair: tuple[int, int] = (0, 1)) -> Play:
+def released_graph(name: str, graphs: Worlds, request: Request, pair: tuple[int, int] = (0, 1)) -> Play:
     """Return the attacker who sees the released graph alone."""
-    run = MECHANISMS[method][0]
+    mechanism, ceiling = MECHANISMS[name], Price(epsilon=request.epsilon)
 
     def play(canary: bool, rng: Rng) -> float:
-        edges = np.sort(run(graphs[canary], order, Noise(rng)).edges, axis=1)
+        desk = Desk(graphs[canary], unit=Unit.EDGE, ceiling=ceiling, noise=Noise(rng))
+        edges = np.sort(mechanism.run(desk, request).edges, axis=1)
         tied = bool((edges == np.array(pair)).all(axis=1).any())
         return 100.0 * tied + len(edges)
 
     return play
 
 
-def _released_graphs() -> list[Setting]:
-    """Return the attacker who sees a released graph alone, for every method that makes it from noisy numbers."""
-    graphs = worlds(4, [(0, 2), (1, 3)])
+_SQUARE = worlds(4, [(0, 2), (1, 3)])
+#: A path becomes a square: eigenvectors turn by most.
+_TURNING = worlds(4, [(0, 2), (0, 3), (1, 2)], (1, 3))
+#: Two triangles, and as the canary an edge between them.
+_TRIANGLES = worlds(6, [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)], (2, 3))
+
+
+def _chosen() -> list[tuple[str, str, Worlds, dict[str, Any], int]]:
+    """Return the canaries that cost a mechanism most: its name, what is seen, graphs, more of its request, runs."""
+    pair, four = worlds(2), worlds(4)
+    blocks, tree = np.array([0, 0, 1, 1]), Dendrogram.from_nested(((0, 1), (2, 3)))
+    return [
+        ("owner", "size and degrees", pair, {}, 1000),
+        ("owner", "degrees alone", pair, {"shares": (0.0, 0.0, 1.0)}, 2500),
+        ("owner", "public hierarchy", four, {"hierarchy": blocks}, 400),
+        ("owner", "all steps", pair, {"shares": (0.4, 0.3, 0.3)}, 80),
+        ("chung-lu", "degrees", pair, {}, 1500),
+        ("dgg", "degrees", pair, {}, 1500),
+        ("dk2", "joint degrees", _SQUARE, {}, 1000),
+        ("spectral", "eigenpairs", _TURNING, {}, 1500),
+        ("tmf", "pairs", pair, {}, 1500),
+        ("privgraph", "counts", pair, {}, 300),
+        ("privhrg", "public hierarchy", four, {"hierarchy": tree}, 1000),
+        ("privhrg", "all steps", _TRIANGLES, {"steps": 400}, 200),
+    ]
+
+
+def _all_answers() -> list[Setting]:
+    """Return the attacker at the desk, for every mechanism; those without a chosen canary are tried on a square."""
+    chosen = _chosen()
+    others = MECHANISMS.keys() - {name for name, *_ in chosen}
+    chosen += [(name, "all steps", _SQUARE, {}, 200) for name in MECHANISMS if name in others]
     return [
         Setting(
-            f"network: {method}, released graph",
+            f"network: {name}, {what}",
+            Unit.EDGE,
+            _SEES_ALL,
+            1.0,
+            all_answers(asking(name, Request(1.0, graphs[0].n, **more)), graphs, epsilon=1.0),
+            short=short,
+        )
+        for name, what, graphs, more, short in chosen
+    ]
+
+
+def _drawn_otherwise() -> list[Setting]:
+    """Return statistics that do more than add noise: slots, rungs, communities, hierarchies."""
+    raised = worlds(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (2, 4)], (1, 4))
+    thirty = book(30)
+    clipped = _tree(Clipped(1e-3, 0.5), "mixture")
+    published = _tree(Published(), "local")
+    cases = [
+        ("owner, slots", "one tie more; are both in one slot?", 1.0, one_answer(slots_of_two(1.0), worlds(2)), 8000),
+        ("owner, triangles", "a tie that also raises the leverage; likelihood ratio", 1.0,
+         one_answer(_triangles(5), raised), 1500),
+        ("owner, many triangles", "a tie that closes thirty; their noisy number", 1.0,
+         _noisy_number(_triangles(32), thirty), 1000),
+        ("privgraph, adjustment", "one tie more; who joined whose community?", 2.0,
+         one_answer(*community_canary(2.0)), 7000),
+        ("privhrg, hierarchy", "a tie across; likelihood ratio of the hierarchy", 4.0,
+         one_answer(clipped, _TRIANGLES), 1000),
+        ("privhrg, hierarchy, published utility", "one tie more; likelihood ratio of the hierarchy", 4.0,
+         one_answer(published, worlds(3, [(0, 1)], (0, 2))), 1000),
+    ]  # fmt: skip
+    return [
+        Setting(f"network: {name}", Unit.EDGE, attack, epsilon, play, short=short)
+        for name, attack, epsilon, play, short in cases
+    ]
+
+
+def _added_noise() -> list[Setting]:
+    return [
+        Setting(
+            f"network: statistics, {name}",
+            Unit.EDGE,
+            _SEES_ONE,
+            1.0,
+            one_answer(statistic, graphs),
+            short=1500,
+        )
+        for name, statistic, graphs in noisy_statistics()
+    ]
+
+
+def noisy_statistics() -> list[tuple[str, Statistic[Graph, Any], Worlds]]:
+    """Return every statistic that adds noise, with the whole epsilon: a wrong stability shows at once."""
+    pair, four = worlds(2), worlds(4)
+    blocks, tree = np.array([0, 0, 1, 1]), Dendrogram.from_nested(((0, 1), (2, 3)))
+    together, apart = np.zeros(2, np.int64), np.arange(2)
+    return [
+        ("size", statistics.Size(epsilon=1.0), pair),
+        ("degrees", statistics.Degrees(epsilon=1.0), pair),
+        ("the largest degree", statistics.LargestDegree(epsilon=1.0), pair),
+        ("the degree distribution", statistics.Tails(0, 1, epsilon=1.0), pair),
+        ("joint degrees", statistics.JointDegrees(2, epsilon=1.0), _SQUARE),
+        ("cells", statistics.Cells(blocks, 2, epsilon=1.0), four),
+        ("counts of a hierarchy", statistics.LinkCounts(link_classes(tree, 1.0), epsilon=1.0), four),
+        ("degrees in communities", statistics.CommunityCounts(together, epsilon=1.0), pair),
+        ("edges between communities", statistics.CommunityCounts(apart, epsilon=1.0), pair),
+        ("eigenvectors", statistics.Eigenvectors(4, 2, epsilon=1.0), _TURNING),
+        ("eigenvalues", statistics.QuadraticForms(np.full((2, 1), 0.5**0.5), epsilon=1.0), pair),
+        ("passing pairs", statistics.PassingPairs(1, 1, epsilon=1.0), pair),
+    ]
+
+
+def slots_of_two(epsilon: float) -> statistics.Slots:
+    """Return the question in which of eight slots each of two nodes is."""
+    return statistics.Slots(np.arange(2), np.ones(2), 8, epsilon=epsilon)
+
+
+def community_canary(
+    epsilon: float, communities: int = 10, leaves: int = 16
+) -> tuple[Statistic[Graph, Any], Worlds]:
+    """Return the adjustment of communities, and graphs in which two nodes may join each other's first community.
+
+    In every community one node has so many edges that it certainly stays: it tells which community is which.
+    """
+    size = leaves + 1
+    stars = [(c * size, c * size + leaf) for c in range(communities) for leaf in range(1, size)]
+    u, v = communities * size, communities * size + 1
+    first = np.append(np.repeat(np.arange(communities), size), [0, 1])
+    return statistics.Communities(first, epsilon=epsilon), worlds(v + 1, stars, (u, v))
+
+
+def _triangles(n: int) -> statistics.Triangles:
+    """Return the question how many triangles there are, all in one class."""
+    return statistics.Triangles(np.zeros(n, np.int64), (1.0,))
+
+
+def _noisy_number(statistic: statistics.Triangles, graphs: Worlds) -> Play:
+    """Return the attacker who reads a noisy number that the canary raises by far more than one."""
+    return lambda canary, rng: float(draw_once(statistic, graphs[canary], rng).answer[0])
+
+
+def _tree(utility: Any, moves: Any) -> statistics.Tree:
+    return statistics.Tree(steps=400, utility=utility, moves=moves, epsilon=4.0)
+
+
+def _released_graphs() -> list[Setting]:
+    return [
+        Setting(
+            f"network: {name}, released graph",
             Unit.EDGE,
             _SEES_GRAPH,
             1.0,
-            released_graph(method, graphs, Order(1.0, steps=200 if method == "privhrg" else None)),
+            released_graph(name, _SQUARE, Request(1.0, 4, steps=200 if mechanism.chain else None)),
             short=80,
         )
-        for method in MECHANISMS
-        if method != "tmf"
+        for name, mechanism in MECHANISMS.items()
     ]

@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from entrenous import _check
-from entrenous.attack.canaries.canary_edges import method_run, noisy_numbers, worlds
+from entrenous.attack.canaries.canary_edges import all_answers, asking, worlds
 from entrenous.attack.canaries.canary_messages import Mailbox, counts_told
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon_lower_bound
 from entrenous.attack.tools.setting import Play
 from entrenous.budget import Budget, Ledger
 from entrenous.errors import BudgetExceeded
-from entrenous.network.mechanism import Request as Order
+from entrenous.network.mechanism import Request
 from entrenous.unit import Unit
 from entrenous.words import histogram
 
@@ -62,7 +62,7 @@ def linkage(
     generator = None if rng is None else np.random.default_rng(rng)
     attacked = [
         ("words: histogram", Unit.EDGE_CONTENT, _one_content(epsilon)),
-        ("network: chung-lu", Unit.EDGE, _one_tie(epsilon)),
+        ("network: chung-lu", Unit.EDGE, _one_edge(epsilon)),
     ]
     return [
         _finding(name, unit, _scores(play, count, trials, generator), count, epsilon)
@@ -94,8 +94,8 @@ def _one_content(epsilon: float) -> Play:
     return counts_told(Mailbox([{}, {}]), Mailbox([{"gold": 1}, {}]), epsilon=epsilon, contribution=1)
 
 
-def _one_tie(epsilon: float) -> Play:
-    return noisy_numbers(method_run("chung-lu", Order(epsilon)), worlds(2), 1)
+def _one_edge(epsilon: float) -> Play:
+    return all_answers(asking("chung-lu", Request(epsilon, 2)), worlds(2), epsilon=epsilon)
 
 
 def _scores(play: Play, count: int, trials: int, rng: np.random.Generator | None) -> list[list[float]]:

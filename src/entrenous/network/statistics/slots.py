@@ -18,11 +18,11 @@ from entrenous.price import Price
 from entrenous.statistic import Statistic
 from entrenous.unit import Unit
 
-__all__ = ["ROUNDING", "Slots"]
+__all__ = ["RESOLUTION", "ROUNDING", "Slots"]
 
 #: Subtracted from epsilon in the draw: pays for the rounding of weights to whole numbers.
 ROUNDING = 1e-8
-_RESOLUTION = 0.8  # how strongly full slots push away; below 1 leaves room for communities of unequal size
+RESOLUTION = 0.8  # how strongly full slots push away; below 1 leaves room for communities of unequal size
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Slots(Statistic[Graph, NDArray[np.int64]]):
             data.indices,
             self.expected,
             self.epsilon - ROUNDING,  # proof: slots
-            _RESOLUTION,
+            RESOLUTION,
             self.count,
             noise.words(2 * data.n + 1024),
         )

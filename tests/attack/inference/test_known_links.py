@@ -9,7 +9,7 @@ import pytest
 
 from entrenous import Graph, datasets, links
 from entrenous.attack import KnownLinks, known_links
-from entrenous.attack.inference.link_classes import SHARES, SURE
+from entrenous.attack.inference.known_links import SHARES, SURE
 from entrenous.errors import ArgumentError
 from entrenous.hrg import Dendrogram
 from entrenous.links import Obfuscation
@@ -76,7 +76,7 @@ def test_with_the_hierarchy_alone_it_is_what_exposure_says(club: list[KnownLinks
 
 def test_large_classes_are_summed_to_many_digits() -> None:
     """One class of 88 million pairs: posteriors must average to the prior, whatever is known."""
-    from entrenous.attack.inference.link_classes import _class_posteriors
+    from entrenous.attack.inference.known_links import _class_posteriors
 
     N, e = 88_096_996, 198_050
     for known in (0, N // 2, N - 1 - 1000):
