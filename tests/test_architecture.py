@@ -1,10 +1,12 @@
-"""Who may import whom, and the one door of each heavy dependency, read from the source itself."""
+"""Who may import whom, the one door of each heavy dependency, and the tree, read from the source itself."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -203,3 +205,101 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     program = "import entrenous, sys; print(*(name.split('.')[0] for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert not {"numba", "scipy", "igraph", "matplotlib", "opendp"} & set(done.stdout.split())
+
+
+PAGE = SOURCE.parent.parent / "docs" / "architecture.md"
+MOST_MODULES = 13
+SHARED = {"page", "release", "_kernels"}  # the same thing in different parts; any other name is there once
+NO_MODULES = {"migrations"}  # Alembic's own files
+
+
+def blocks() -> list[list[str]]:
+    """Return the fenced blocks of the page, line by line."""
+    return [block.splitlines()[1:] for block in PAGE.read_text(encoding="utf-8").split("```")[1::2]]
+
+
+def drawn_tree() -> tuple[dict[str, set[str]], dict[str, str]]:
+    """Return the modules of each folder as the page draws them, and what it says a folder is for.
+
+    Two blanks of indentation are one level. Names come first, whatever follows two blanks is prose.
+    """
+    modules: dict[str, set[str]] = {}
+    purpose: dict[str, str] = {}
+    path: list[str] = []
+    for line in next(block for block in blocks() if block[0].startswith("src/entrenous/")):
+        names, _, prose = line.strip().partition("  ")
+        depth = (len(line) - len(line.lstrip())) // 2
+        if names.endswith("/"):
+            path = [*path[: depth - 1], names.strip("/")] if depth else []
+            folder = "/".join(path)
+            modules[folder], purpose[folder] = set(), prose.strip()
+        else:
+            modules["/".join(path[: depth - 1])] |= set(names.split())
+    return modules, purpose
+
+
+def real_tree() -> dict[str, set[str]]:
+    """Return the modules of each folder of the source."""
+    modules: dict[str, set[str]] = {}
+    for file in map(Path, FILES):
+        if not NO_MODULES & set(file.parts):
+            folder = file.parent.as_posix()
+            stems = modules.setdefault("" if folder == "." else folder, set())
+            stems |= {file.stem} - {"__init__", "__main__"}
+    return modules
+
+
+def commands(modules: dict[str, set[str]]) -> set[str]:
+    """Return the modules of `cli`, which are named after their commands."""
+    return {f"cli/{stem}" for stem in modules["cli"]}
+
+
+def crowded(modules: dict[str, set[str]]) -> list[str]:
+    """Return what keeps a folder from being a table of contents: too many modules, or three with one prefix."""
+    found = [folder for folder, stems in modules.items() if len(stems) > MOST_MODULES]
+    for folder, stems in modules.items():
+        prefixes = Counter(stem.lstrip("_").split("_")[0] for stem in stems)
+        found += [f"{folder}/{prefix}_*" for prefix, count in prefixes.items() if count > 2]
+    return found
+
+
+def namesakes(modules: dict[str, set[str]]) -> list[str]:
+    """Return the names that two modules have."""
+    places = [f"{folder}/{stem}" for folder, stems in modules.items() for stem in stems - SHARED]
+    seen = Counter(place.rpartition("/")[2] for place in places if place not in commands(modules))
+    return [stem for stem, count in seen.items() if count > 1]
+
+
+def test_the_page_draws_the_tree_as_it_is() -> None:
+    drawn, real = drawn_tree()[0], real_tree()
+    errands = [f"add the folder {folder}/" for folder in real.keys() - drawn.keys()]
+    errands += [f"take out the folder {folder}/" for folder in drawn if not (SOURCE / folder).is_dir()]
+    for folder in real.keys() & drawn.keys():
+        errands += [f"under {folder}/ add {module}" for module in real[folder] - drawn[folder]]
+        errands += [f"under {folder}/ take out {module}" for module in drawn[folder] - real[folder]]
+    assert not errands, "docs/architecture.md, the tree: " + "; ".join(sorted(errands))
+
+
+def test_the_page_says_what_every_folder_is_for() -> None:
+    assert [folder for folder, prose in drawn_tree()[1].items() if not prose] == []
+
+
+def test_the_page_has_the_rows_and_doors_that_are_enforced() -> None:
+    rows = next(block for block in blocks() if block[0] == "cli")
+    assert [set(row.split(" · ")) for row in rows] == ROWS
+    table = re.findall(r"^\| (\w+) \| (`[^|]*`) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert {package: re.findall(r"`([^`]+)`", doors) for package, doors in table} == DOORS
+
+
+def test_a_folder_is_a_table_of_contents() -> None:
+    assert crowded(real_tree()) == []
+    assert namesakes(real_tree()) == []
+
+
+def test_crowds_and_namesakes_are_noticed() -> None:
+    full = {"cli": {"a"}, "words": {f"m{number}" for number in range(MOST_MODULES + 1)}}
+    assert crowded(full) == ["words"]
+    assert crowded({"cli": set(), "a": {"b_one", "b_two", "_b_three", "c"}}) == ["a/b_*"]
+    assert namesakes({"cli": {"budget"}, "": {"budget", "noise"}, "a": {"noise", "page"}, "b": {"page"}}) == [
+        "noise"
+    ]

@@ -17,15 +17,9 @@ from entrenous.cli import app
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))
-#: Where a path in a document may begin, and what only a reader's machine has.
-PLACES = [
-    ROOT,
-    ROOT / "src" / "entrenous",
-    ROOT / "tests",
-    ROOT / "tests" / "network",
-    ROOT / "tests" / "words",
-]
-WRITTEN = {"entrenous.db", "entrenous.env", "entrenous.service"}
+PACKAGE = ROOT / "src" / "entrenous"
+#: What only a reader's machine has.
+WRITTEN = {"public/", "dist/", "private/", "entrenous.db", "entrenous.env", "entrenous.service"}
 
 
 def blocks(document: Path, language: str) -> list[str]:
@@ -64,11 +58,15 @@ def test_links_lead_somewhere(document: Path) -> None:
     "document", [d for d in DOCUMENTS if d.name != "CHANGELOG.md"], ids=lambda path: path.name
 )
 def test_files_and_names_exist(document: Path) -> None:
-    """`some/module.py` and `entrenous.some.name` are there; a change log tells what was."""
+    """`some/module.py`, `some/folder/` and `entrenous.some.name` are there; a change log tells what was."""
+    places = [ROOT, PACKAGE, PACKAGE / document.stem]  # a page may speak of its own part alone
+    anywhere = [*PACKAGE.glob("**"), *ROOT.glob("tests/**")]
     for code in re.findall(r"`([^`\n]+)`", document.read_text(encoding="utf-8")):
         for path in re.findall(r"(?:[\w.]+/)*[\w*]+\.py\b", code):
-            inside = [*ROOT.glob("src/**"), *ROOT.glob("tests/**")] if "/" not in path else PLACES
+            inside = places if "/" in path else anywhere
             assert any(next(place.glob(path), None) for place in inside), path
+        if re.fullmatch(r"(?:\w+/)+", code) and code not in WRITTEN:
+            assert any((place / code).is_dir() for place in places), code
         for dotted in re.findall(r"\bentrenous(?:\.\w+)+", code):
             assert dotted in WRITTEN or named(dotted), dotted
 
