@@ -57,6 +57,7 @@ def simplify(pairs: Pairs) -> tuple[NDArray[np.int64], Dropped]:
     excess = int(np.count_nonzero(again))
     dropped = {SELF_LOOP: looping} if looping else {}
     if excess:
+        # Only files with something in excess pay for the second sort, which tells the two kinds apart.
         arcs = packed(proper, undirected=False)
         arcs.sort()
         duplicates = int(np.count_nonzero(arcs[1:] == arcs[:-1]))
@@ -81,6 +82,7 @@ def adjacency(keys: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArr
     indices = np.empty(2 * len(keys), np.int32)
     for part in chunks(len(keys)):
         place = np.arange(part.start, part.stop)
+        # The k-th lower neighbour of all comes after all higher ones of the rows before its own.
         indices[place + higher[turned[part] >> 32]] = turned[part] & _LOW
         indices[place + lower[(keys[part] >> 32) + 1]] = keys[part] & _LOW
     return higher + lower, indices
@@ -96,6 +98,7 @@ def arcs(
     """
     first, n = 0, len(indptr) - 1
     while first < n:
+        # At least one whole row, even one longer than a chunk; and not too many empty ones.
         full = int(np.searchsorted(indptr, indptr[first] + _CHUNK, side="right")) - 1
         last = min(max(full, first + 1), first + _CHUNK, n)
         degrees = np.diff(indptr[first : last + 1])
@@ -111,6 +114,7 @@ def first_offence(pairs: Pairs) -> tuple[int, str]:
     (2, 'directed duplicates')
     """
     keys = packed(pairs, undirected=True)
+    # Stable: of equal edges the first in the file stays first, and the second is the offence.
     order = np.argsort(keys, kind="stable")
     again = order[1:][keys[order[1:]] == keys[order[:-1]]]
     loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])

@@ -149,6 +149,7 @@ def run(
         raise ArgumentError("beta", f"expected a finite number, 0 or more; got {beta!r}")
     if moves not in MOVES:
         raise ArgumentError("moves", f"expected one of {', '.join(MOVES)}; got {moves!r}")
+    # The volume of the root, twice the number of edges, has to fit into 32 bits.
     if graph.m >= 1 << 30:
         raise ArgumentError("graph", "expected fewer than 2^30 edges; got more")
     generator = np.random.default_rng(rng)
@@ -196,6 +197,7 @@ def _engine(
     )
     lo, hi = utility.bounds
     logs = (
+        # At 0 and 1 they are multiplied by no edges, or by no pairs without one: 0 ln 0 is 0.
         math.log(lo) if lo > 0 else 0.0,
         math.log1p(-lo),
         math.log(hi),
@@ -246,6 +248,7 @@ def _finish(
     best = best_utility = None
     if len(state.best):
         best = _tree(state.best, best_root)
+        # Counted anew: the running sum that chose it carries rounding.
         best_utility = utility.total(best.counts(graph), best.pairs)
     acceptance = {
         kind: accepted / tried

@@ -212,12 +212,14 @@ class Dendrogram:
         """
         widest = np.empty(self.n - 1, np.int64)
         widest[self.starts[self.children[:, 1]] - 1] = np.arange(self.n - 1)
+        # The exponent of a float is the logarithm rounded down, exactly.
         level = (np.frexp(high - low)[1] - 1).astype(np.int8)
         by_level = np.argsort(level, kind="stable")
         bounds = np.searchsorted(level[by_level], np.arange(level.max(initial=-1) + 2))
         meeting = np.empty(len(low), np.int64)
         for depth, (begin, end) in enumerate(pairwise(bounds.tolist())):
             chosen = by_level[begin:end]
+            # Two windows of this width cover the gaps; where they overlap the maximum does not mind.
             meeting[chosen] = np.maximum(widest[low[chosen]], widest[high[chosen] - (1 << depth)])
             if len(widest) > 1 << depth:
                 widest = np.maximum(widest[: -(1 << depth)], widest[1 << depth :])

@@ -107,7 +107,7 @@ def diagnose(
     rng: np.random.Generator | int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Diagnosis:
-    """Run chains from below and from above, two at a time, and compare them.
+    """Run chains from below and from above, side by side, and compare them.
 
     Parameters
     ----------
@@ -210,14 +210,17 @@ def effective_sample_size(traces: ArrayLike) -> float:
     if pooled == 0:
         return float(chains * length)
     centred = halves - halves.mean(axis=1, keepdims=True)
+    # Padded to twice the length: otherwise the end of a chain would be correlated with its beginning.
     spectrum = np.abs(np.fft.rfft(centred, n=2 * length, axis=1)) ** 2
     covariances = np.fft.irfft(spectrum, axis=1)[:, :length].mean(axis=0) / length
     correlations = 1 - (within - covariances * length / (length - 1)) / pooled
     correlations[0] = 1.0
     even = length - length % 2
     pairs = correlations[:even].reshape(-1, 2).sum(axis=1)
+    # Geyer's initial sequence: beyond the first negative pair there is nothing but noise.
     stop = int(np.argmax(pairs < 0)) if (pairs < 0).any() else len(pairs)
     time = 2 * np.minimum.accumulate(pairs[:stop]).sum() - 1 if stop else 1.0
+    # Chains that alternate may be worth more than independent draws, but not without bound.
     return float(chains * length / max(time, 1 / math.log10(chains * length)))
 
 

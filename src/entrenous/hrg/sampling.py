@@ -70,6 +70,7 @@ def draw(
         chances = _per_rectangle("probability", probability, len(boxes), np.float64)
         if not ((chances >= 0) & (chances <= 1)).all():
             raise ArgumentError("probability", "expected numbers from 0 to 1; got one outside")
+        # How many edges first, then which: a pair that is none costs nothing.
         counts = generator.binomial(pairs, chances)
     else:
         counts = _per_rectangle("count", count, len(boxes), np.int64)
@@ -90,6 +91,7 @@ def pair_counts(rectangles: ArrayLike) -> NDArray[np.int64]:
     boxes = np.asarray(rectangles, dtype=np.int64).reshape(-1, 4)
     rows = boxes[:, 1] - boxes[:, 0]
     columns = boxes[:, 3] - boxes[:, 2]
+    # An interval against itself has each pair once, and no node with itself.
     inside = (boxes[:, 0] == boxes[:, 2]) & (boxes[:, 1] == boxes[:, 3])
     return np.where(inside, rows * (rows - 1) // 2, rows * columns)
 
@@ -134,6 +136,7 @@ def _check_rectangles(boxes: NDArray[np.int64], nodes: int) -> None:
         or not ((other_start >= 0) & (other_start <= other_stop) & (other_stop <= nodes)).all()
     ):
         raise ArgumentError("rectangles", f"expected intervals within 0 and {nodes}; got one outside")
+    # Intervals that overlap in part would hold some pairs twice.
     same = (start == other_start) & (stop == other_stop)
     if not (same | (stop <= other_start) | (other_stop <= start)).all():
         raise ArgumentError(

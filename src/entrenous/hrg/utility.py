@@ -27,7 +27,9 @@ def delta_u(n: int) -> float:
     >>> round(delta_u(1224), 6)
     13.833463
     """
+    # Two halves of the leaves have the most pairs between them; Python's whole numbers do not overflow.
     pairs = at_least("n", n, 0) ** 2 // 4
+    # log1p: the difference of two terms of size N ln N would lose most of its digits.
     return 0.0 if pairs < 2 else math.log(pairs) - (pairs - 1) * math.log1p(-1.0 / pairs)
 
 
@@ -113,6 +115,8 @@ def _profile(edges: ArrayLike, pairs: ArrayLike, lo: float, hi: float) -> float:
     e: NDArray[np.float64] = np.asarray(edges, np.float64)
     N: NDArray[np.float64] = np.asarray(pairs, np.float64)
     p = np.clip(e / N, lo, hi)
+    # Where p is 0 or 1 the term is 0 ln 0, which is 0 here and not a number to numpy.
     mixed = (p > 0) & (p < 1)
     e, N, p = e[mixed], N[mixed], p[mixed]
+    # Rounded once, so that the sum does not depend on how nodes are numbered.
     return math.fsum(e * np.log(p) + (N - e) * np.log1p(-p))

@@ -76,6 +76,7 @@ def class_entropy(pairs: ArrayLike, edges: ArrayLike, links: ArrayLike) -> NDArr
         part.dtype.kind in "iuf" and (np.isfinite(part) & (part == np.floor(part))).all() for part in parts
     ):
         raise ArgumentError("pairs, edges, links", "expected whole numbers; got others")
+    # Numbers of pairs fit into 64 bits: 2^31 nodes have fewer than 2^61.
     N, e, K = (np.array(part, np.int64).ravel() for part in parts)
     if ((e < 0) | (e > N) | (K < 0) | (K > N)).any():
         raise ArgumentError("edges, links", "expected 0 up to the number of pairs; got more or less")
@@ -112,6 +113,7 @@ def joint_entropy(released: Obfuscated, links: ArrayLike) -> float:
     """
     distribution = as_obfuscation(released)
     distinct = np.unique(np.sort(checked_links(links, distribution.tree.n), axis=1), axis=0)
+    # Classes are drawn independently, so their entropies add up.
     classes, times = np.unique(distribution.class_of(distinct), return_counts=True)
     return math.fsum(class_entropy(distribution.pairs[classes], distribution.edges[classes], times))
 
@@ -137,6 +139,7 @@ def ego_entropy(released: Obfuscated) -> NDArray[np.float64]:
 def side_entropies(released: Obfuscated) -> NDArray[np.float64]:
     """Return per class what a node of its left side, and one of its right side, has open in it."""
     distribution = as_obfuscation(released)
+    # Children swapped: a leaf on one side is linked to all leaves of the other.
     opposite = distribution.tree.sizes[distribution.tree.children[:, ::-1]]
     return class_entropy(distribution.pairs[:, None], distribution.edges[:, None], opposite)
 
@@ -149,6 +152,7 @@ def added_down(children: NDArray[np.int32], gains: NDArray[np.float64]) -> NDArr
     """
     n = len(children) + 1
     totals = [0.0] * (2 * n - 1)
+    # Parents have larger numbers than their children: downwards is from the end.
     for node, sides, added in zip(
         range(2 * n - 2, n - 1, -1), children[::-1].tolist(), gains[::-1].tolist(), strict=True
     ):

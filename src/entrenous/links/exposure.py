@@ -82,11 +82,13 @@ def exposure(released: Obfuscated) -> Exposure:
     """
     distribution = as_obfuscation(released)
     e, N, p = distribution.edges, distribution.pairs, distribution.probability
+    # Of nothing, a share is 0 rather than undefined.
     m, others = max(distribution.m, 1), max(int((N - e).sum()), 1)
     egos = ego_entropy(distribution)
     return Exposure(
         retention=math.fsum(e * p) / m,
         certain_edges=int(e[e == N].sum()) / m,
+        # Compared as whole numbers: e / N rounds.
         likely_edges=int(e[2 * e >= N].sum()) / m,
         certain_non_edges=int(N[e == 0].sum()) / others,
         largest_posterior=float(p.max(initial=0.0)),

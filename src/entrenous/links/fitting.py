@@ -117,6 +117,7 @@ def fit(
     finished = run_with_progress(jobs, count * total, progress)
     bests = [max(map(_best, parts), key=lambda best: best[0]) for parts in finished]
     ends = tuple(value for value, _ in bests)
+    # The first of equals, so that a seed always gives the same dendrogram.
     winner = int(np.argmax(ends))
     parts, (value, tree) = finished[winner], bests[winner]
     return Fit(tree, value, None, ends, _joined(parts), dict(parts[-1].acceptance))
@@ -178,6 +179,7 @@ def soften_to(
     """
     target = _check.epsilon("bits", bits)
     generator = np.random.default_rng(rng)
+    # Each try starts from a neighbouring temperature and needs fewer steps than a search from scratch.
     part = max(_steps(graph, steps) // 4, 1)
 
     def tried(sharper: Fit, temperature: float) -> tuple[Fit, float]:
@@ -198,6 +200,7 @@ def soften_to(
         temperature *= _HEATING
     best, low, high = hot, cold.temperature or 1.0, hot.temperature or 1.0
     for _ in range(_HALVINGS):
+        # Temperatures act by their ratio: the geometric mean halves it.
         middle = float(np.sqrt(low * high))
         found, median = tried(cold, middle)
         if median >= target:
@@ -231,6 +234,7 @@ def _cooled(
     parts: list[Chain] = []
     bounds = np.linspace(0, steps, len(_COOLING) + 1).astype(np.int64)
     lengths: list[int] = np.diff(bounds).tolist()
+    # The bounds have one entry more: the end of the last part, where nothing begins.
     for beta, length, done in zip(_COOLING, lengths, bounds.tolist(), strict=False):
         part = run(
             graph,

@@ -136,6 +136,7 @@ def super_nodes(
     while True:
         distribution = Obfuscation.of(graph, tree)
         entropies = _merged_entropies(distribution)
+        # `set_aside` puts the group left of the root, unless it is everything.
         group = -1 if not aside else tree.root if len(aside) == graph.n else int(tree.children[-1, 0])
         top = _small_groups(tree, entropies, bits)
         top[list(aside)] = group
@@ -151,6 +152,7 @@ def super_nodes(
         else:  # those with the fewest bits join until the group has enough
             others = np.setdiff1d(np.arange(graph.n), list(aside))
             fewest = others[np.argsort(entropies[others], kind="stable")]
+            # A tenth more each time: the loop ends after logarithmically many trees.
             aside.update(fewest[: 1 + len(aside) // 10].tolist())
         tree = set_aside(distribution.tree, aside)
 
@@ -218,6 +220,7 @@ def _merged_entropies(distribution: Obfuscation) -> NDArray[np.float64]:
     above = added_down(tree.children, side_entropies(distribution))
     inside = np.concatenate([np.zeros(tree.n, np.int64), distribution.edges])
     for node, (left, right) in enumerate(tree.children.tolist(), start=tree.n):
+        # Merged leaves leave only the number of edges among them: all classes below become one.
         inside[node] += inside[left] + inside[right]
     sizes = tree.sizes
     return above + class_entropy(sizes * (sizes - 1) // 2, inside, sizes - 1)

@@ -66,6 +66,7 @@ def consensus(
     state = fit(graph, chains=1, steps=total, rng=generator)
     sums = np.zeros(len(pairs))
     for drawn in range(count):
+        # The first draw has to leave the best fit behind; later ones start where the last one ended.
         between = total if drawn == 0 else max(total // count, 1)
         state = soften(graph, state, temperature=hot, steps=between, rng=generator)
         distribution = Obfuscation.of(graph, state.tree)

@@ -57,6 +57,7 @@ def perturb(graph: Graph, *, retention: float, rng: np.random.Generator | int | 
         drawn = np.sort(generator.integers(graph.n, size=(2 * (missing - len(added)) + 8, 2)), axis=1)
         drawn = drawn[drawn[:, 0] < drawn[:, 1]]
         candidates = np.concatenate([added, drawn[~np.isin(_keys(drawn), taken)]])
+        # `unique` sorts: the first occurrences in the order drawn keep the choice among them fair.
         _, first = np.unique(_keys(candidates), return_index=True)
         added = candidates[np.sort(first)][:missing]
     return graph.with_edges(np.concatenate([left, added]))
@@ -107,4 +108,5 @@ def _survivors(graph: Graph, kept: int, rng: np.random.Generator) -> NDArray[np.
 
 def _keys(edges: NDArray[Any]) -> NDArray[np.int64]:
     """Return one number per edge."""
+    # Node numbers have 31 bits: both fit into one number, and sets of edges are sets of numbers.
     return np.asarray(edges.astype(np.int64) @ np.array([1 << 32, 1]))

@@ -95,6 +95,7 @@ def smallest_flips(item: Item, *, direction: str = "any") -> dict[str, Flip]:
         if item.wishes[who] is None:
             continue
         points = np.abs(answers - equilibrium.initial[place]).sum(axis=1).astype(np.int64)
+        # Nearest first, so that the first that flips is the smallest; stable, so that it is always the same one.
         for k in np.argsort(points, kind="stable"):
             then = _judge(item, equilibrium.moved(place, answers[k].astype(np.float64)), widest)
             if _differs(now, then, direction):
@@ -118,6 +119,7 @@ def pivotality(item: Item) -> dict[str, Pivot]:
     for place, who in enumerate(item.people):
         ceilings = item.ceilings.copy()
         if who in item.limits:
+            # Who has not answered keeps everything closed, with a limit or without.
             ceilings[place] = len(item.choices) - 1 if item.wishes[who] is not None else 0
         lifted = _judge(item, equilibrium, int(ceilings.min()))
         without = decide(item.without(who)).choice if len(item.people) > 1 else None
@@ -142,6 +144,7 @@ def second_round(item: Item, objector: str, *, direction: str = "narrower") -> O
             "objector", f"expected one of the {len(item.people)} people in wishes; got another"
         )
     flips = smallest_flips(item, direction=direction)
+    # Column sums of the inverse: what one point of a person moves in all.
     reach = _settled(item).inverse.sum(axis=0)
     ranked = sorted(
         (flip.points, -float(reach[place]), place)

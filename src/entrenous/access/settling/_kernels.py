@@ -52,9 +52,11 @@ def load(
     size, n, choices = scores.shape
     for v in range(LANES):
         for i in range(n):
+            # Summed from left to right as in `peers.cap_rows`: the same bits, so the same decision.
             total = 0.0
             for j in range(n):
                 total += given[v, i, j] if v < size else 0.0
+            # Idle lanes hold the identity: they are solved along with the others, and nothing divides by 0.
             scale = terms.cap / total if terms.cap > 0.0 and total > terms.cap else 1.0
             for j in range(n):
                 used[i, j, v] = given[v, i, j] * scale if v < size else 0.0
@@ -68,6 +70,7 @@ def load(
 def eliminate(work: FloatArray, factor: FloatArray) -> None:
     """Solve every lane in place without pivoting: the columns right of I - W become the solution."""
     n, width, _ = work.shape
+    # Lanes are innermost in every loop, so that the compiler makes vector instructions of them.
     for k in range(n - 1):
         for i in range(k + 1, n):
             for v in range(LANES):
@@ -101,6 +104,7 @@ def certify(
     for i in range(n):
         for c in range(choices + 1):
             for v in range(LANES):
+                # The last column is h, whose right-hand side is 1.
                 known = 1.0 if c == choices else scores[v, i, c] if v < size else 0.0
                 rest[v] = known - work[i, n + c, v]
             for k in range(n):
@@ -110,6 +114,7 @@ def certify(
             for v in range(size):
                 error[v] = max(error[v], abs(rest[v]))
         for v in range(size):
+            # Asked this way round, what is not a number fails as well.
             if not 0.0 < work[i, n + choices, v] < np.inf:
                 defect[v] = np.inf
                 residual[v] = np.inf
@@ -124,6 +129,7 @@ def accept_or_refuse(
     for i in range(settled.shape[0]):
         total = terms.highest * totals[i]
         for c in range(settled.shape[1]):
+            # The complement 5 - x settles at 5 h - X by linearity, so it needs no solve of its own.
             signed = 2.0 * settled[i, c] - total
             accepts[i, c] = signed >= 0.0
             near = near or abs(signed) <= terms.tie * max(1.0, total)
@@ -142,6 +148,7 @@ def favour(
             best = max(best, settled[i, c])
         tied = 0
         for c in range(settled.shape[1]):
+            # Differences are measured against 5 h, the most that scores of this person can settle at.
             close = c < admissible and best - settled[i, c] <= terms.tie * max(1.0, terms.highest * totals[i])
             accepts[i, c] = close
             tied += close
@@ -160,6 +167,7 @@ def decide(terms: Terms, widest: int, b: int, results: Results) -> None:
         near = favour(terms, settled, totals, widest + 1, accepts)
     # Options side by side under a limit need a second count without it: did the limit decide?
     limited = not terms.complement and widest + 1 < choices
+    # A defect below 1 proves that there is an equilibrium; beyond `ill` rounding could feign one.
     results.unsure[b] = near or limited or not (results.defect[b] < 1.0 and totals.max() < terms.ill)
     results.choice[b] = -1
     results.cut[b] = False

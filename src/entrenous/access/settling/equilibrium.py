@@ -52,10 +52,12 @@ class Equilibrium:
     def find(cls, weights: Weights, initial: FloatArray) -> Equilibrium | None:
         """Return where `initial` settles under `weights`, or None if there is no equilibrium."""
         n, choices = initial.shape
+        # Solved together: the scores, h for the certificate, and the inverse for rank-one steps later on.
         known = np.hstack([initial, np.ones((n, 1)), np.eye(n)])
         solver = "elimination" if n <= EXACT_SIZE else "lapack"
         solution = eliminate(weights.used, known) if n <= EXACT_SIZE else solve_dense(weights.used, known)
         defect, residual = certify(weights.used, solution, known, choices)
+        # Written with `not`, so that a defect that is not a number leads to fractions too.
         if n <= EXACT_SIZE and not (defect < 1 and solution[:, choices].max() < ILL_CONDITIONED):
             return cls._from_fractions(weights, initial)
         if not defect < 1:
@@ -97,6 +99,7 @@ class Equilibrium:
         near = np.abs(signed) <= TIE * np.maximum(1, total)
         inverse = self._referee(near)
         if inverse is None:
+            # Too many people for fractions: a near-tie counts as a tie, and a tie accepts.
             return np.where(near, 0.0, signed), False
         for i, c in np.argwhere(near):
             signed[i, c] = float(inverse.settled(int(i), 2 * self.initial[:, c] - HIGHEST))
@@ -133,6 +136,7 @@ def certify(
     if not (np.isfinite(left).all() and (left[:, choices] > 0).all()):
         return float("inf"), float("inf")
     rest = known[:, : choices + 1] - left
+    # No matrix product: its order of summation depends on the library and on the machine.
     for k in range(len(weights)):
         rest += weights[:, k, None] * left[k]
     rest = np.abs(rest)
@@ -144,6 +148,7 @@ def eliminate(weights: FloatArray, known: FloatArray) -> FloatArray:
     n = len(weights)
     left = np.eye(n) - weights
     right = known.copy()
+    # Without an equilibrium a pivot may be 0; the certificate then refuses what comes out.
     with np.errstate(all="ignore"):
         for k in range(n - 1):
             factor = left[k + 1 :, k, None] / left[k, k]

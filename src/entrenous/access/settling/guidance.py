@@ -20,6 +20,7 @@ from entrenous.access.settling.peers import EXACT_SIZE, ExactInverse, FloatArray
 
 __all__ = ["guide", "loop_gain", "spectral_radius"]
 
+# Fractions grow by the digits of every weight on the way, so their cost grows much faster than the loop.
 EXACT_LOOP = 16
 """Up to this many people in a loop the gain is a fraction; beyond, the closed form is evaluated in floats."""
 
@@ -57,6 +58,7 @@ def loop_gain(weights: Weights, members: Sequence[int], person: int) -> Fraction
     rest = [other for other in members if other != person]
     if len(members) > EXACT_LOOP:
         used = weights.used
+        # One solve for one column: the gain needs no inverse.
         inside = used[np.ix_(rest, rest)]
         settled = solve_dense(inside, used[rest, person][:, None])
         return float(used[person, rest] @ settled[:, 0]) if _certified(inside) else None
@@ -65,6 +67,7 @@ def loop_gain(weights: Weights, members: Sequence[int], person: int) -> Fraction
         return None
     rows = weights.exact_among([person, *rest])
     listens, heard = rows[0][1:], [row[0] for row in rows[1:]]
+    # Numerators over the one determinant, which divides once at the end.
     settled_by = [sum(a * w for a, w in zip(row, heard, strict=True)) for row in inverse.adjugate]
     return sum((w * x for w, x in zip(listens, settled_by, strict=True)), Fraction(0)) / inverse.determinant
 

@@ -64,6 +64,7 @@ class Weights:
 
     def exact_row(self, person: int) -> list[Fraction]:
         """Return a row of W after capping in fractions; a weight is read as the decimal it is written as."""
+        # The shortest decimal that names the float is what was typed: 0.1 is one tenth here.
         row = [Fraction(repr(weight)) for weight in self.given[person].tolist()]
         total, limit = sum(row), Fraction(repr(CAP))
         return [weight * limit / total for weight in row] if self.mode == "cap" and total > limit else row
@@ -85,6 +86,7 @@ def cap_rows(given: FloatArray) -> FloatArray:
     Rows are summed from left to right, never in a machine-dependent order, so that a decision can be
     recomputed bit for bit.
     """
+    # `sum` adds pairwise or by vector instructions, as the machine has them.
     totals = np.add.accumulate(given, axis=-1)[..., -1:]
     scale = np.where(totals > CAP, CAP / np.where(totals > CAP, totals, 1.0), 1.0)
     return given * scale
@@ -124,6 +126,7 @@ class ExactInverse:
         n = len(weights)
         rows = []
         for i, row in enumerate(weights):
+            # A row times its common denominator is whole: the sign of its minors stays, since that is positive.
             common = math.lcm(*(weight.denominator for weight in row))
             left = [int((int(i == j) - weight) * common) for j, weight in enumerate(row)]
             rows.append(left + [common * int(i == j) for j in range(n)])
@@ -137,12 +140,15 @@ class ExactInverse:
                 if i != k:
                     factor = rows[i][k]
                     rows[i] = [
-                        (pivot * a - factor * b) // previous for a, b in zip(rows[i], pivot_row, strict=True)
+                        # Bareiss: this division leaves no rest, and numbers stay as short as minors are.
+                        (pivot * a - factor * b) // previous
+                        for a, b in zip(rows[i], pivot_row, strict=True)
                     ]
             previous = pivot
         return cls([row[n:] for row in rows], previous)
 
     def settled(self, person: int, initial: FloatArray) -> Fraction:
         """Return the settled score of one person for one choice; initial scores are multiples of one half."""
+        # Doubled, scores are whole: those who are silent count as 2.5.
         total = sum(a * int(2 * x) for a, x in zip(self.adjugate[person], initial.tolist(), strict=True))
         return Fraction(total, 2 * self.determinant)

@@ -95,9 +95,8 @@ def mediate_sparse(
     complement = _check.one_of("method", method, ("oc", "oo")) == "oc"
     capped = _check.one_of("mode", mode, MODES) == "cap"
     ballot = DEFAULT if vote is None else check_vote(vote)
-    points = check_scores(as_numbers("scores", scores)[None], monotone=monotone and complement, largest=None)[
-        0
-    ]
+    alone = as_numbers("scores", scores)[None]
+    points = check_scores(alone, monotone=monotone and complement, largest=None)[0]
     n, columns = points.shape
     limits = None if ceilings is None else as_numbers("ceilings", ceilings)[None]
     widest = int(check_ceilings(limits, 1, n, columns - 1 + complement)[0])
@@ -105,18 +104,7 @@ def mediate_sparse(
     initial = points.astype(np.float64)
     settled, totals, proof = _settle(used, initial)
     if not proof.defect < 1:
-        return SparseDecision(
-            choice=0,
-            rule=NO_EQUILIBRIUM,
-            accepting=np.zeros(n, dtype=np.bool_),
-            settled=np.full_like(initial, np.nan),
-            totals=np.full(n, np.nan),
-            exists=False,
-            defect=float("inf"),
-            residual=float("inf"),
-            error=float("inf"),
-            solver=proof.solver,
-        )
+        return _unsettled(initial, proof.solver)
     choice, rule, accepting = _vote(settled, totals, ballot, widest, complement)
     return SparseDecision(
         choice=choice,
@@ -140,13 +128,31 @@ class _Proof:
     solver: str
 
 
+def _unsettled(initial: FloatArray, solver: str) -> SparseDecision:
+    """Return the answer where no equilibrium is certified: the narrowest choice, and nothing settled."""
+    return SparseDecision(
+        choice=0,
+        rule=NO_EQUILIBRIUM,
+        accepting=np.zeros(len(initial), dtype=np.bool_),
+        settled=np.full_like(initial, np.nan),
+        totals=np.full(len(initial), np.nan),
+        exists=False,
+        defect=float("inf"),
+        residual=float("inf"),
+        error=float("inf"),
+        solver=solver,
+    )
+
+
 def _settle(used: Any, initial: FloatArray) -> tuple[FloatArray, FloatArray, _Proof]:
     """Solve (I - W) (X, h) = (X0, 1), asking one solver after the other until the proof is good enough."""
     known = np.column_stack([initial, np.ones(len(initial))])
     solution, proof = known, _Proof(float("inf"), float("inf"), float("inf"), "none")
     for name, solver in _SOLVERS.items():
+        # A residual is amplified by up to max h: asking for a hundredth usually leaves the error small enough.
         candidate = solver(used, known, ACCURACY / 100)
         found = _prove(used, candidate, known, name)
+        # The best candidate so far stays: a later solver may do worse.
         if found.error < proof.error or proof.solver == "none":
             solution, proof = candidate, found
         if proof.error <= ACCURACY * max(1, HIGHEST * float(solution[:, -1].max())):
@@ -158,6 +164,7 @@ def _prove(used: Any, solution: FloatArray, known: FloatArray, solver: str) -> _
     totals = solution[:, -1]
     if not (np.isfinite(solution).all() and (totals > 0).all()):
         return _Proof(float("inf"), float("inf"), float("inf"), solver)
+    # The order of summation does not matter here: the bound is far above rounding.
     rest = np.abs(known - solution + used @ solution)
     defect, residual = float(rest[:, -1].max()), float(rest[:, :-1].max())
     error = float(totals.max()) / (1 - defect) * residual if defect < 1 else float("inf")
@@ -178,6 +185,7 @@ def _column_by_column(name: str, used: Any, known: FloatArray, accuracy: float, 
     system = (identity(used.shape[0], format="csr") - used).tocsr()
     with np.errstate(all="ignore"):  # a breakdown is found by the proof, not by a warning
         columns = [
+            # The proof is about absolute errors, so no relative ones are asked for; wishes start near where they end.
             getattr(linalg, name)(system, column, x0=column, rtol=0.0, atol=accuracy, **options)[0]
             for column in known.T
         ]
@@ -191,6 +199,7 @@ def _best_replies(used: Any, known: FloatArray, accuracy: float) -> FloatArray:
         following = known + used @ solution
         step = float(np.abs(following - solution).max())
         solution = following
+        # Nothing moves any more, or everything grows without end; both end the series.
         if not accuracy < step < 1e12:
             break
     return solution
@@ -205,6 +214,7 @@ def _vote(
     tolerance = TIE * np.maximum(1, HIGHEST * totals[:, None])
     needed = vote.needed(len(totals))
     if complement:
+        # A near-tie is a tie, and a tie accepts, as in `Equilibrium.balance`.
         accepts = 2 * settled - HIGHEST * totals[:, None] >= -tolerance
         choice, rule = scan(accepts, needed, widest, vote.name)
         return choice, rule, accepts[:, choice - 1] & (choice > 0)

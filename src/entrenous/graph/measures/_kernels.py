@@ -23,10 +23,31 @@ BLOCK = 256  # nodes in a row that one share of the triangles takes
 @njit(cache=True, nogil=True)
 def _ones(word: np.uint64) -> np.int64:
     """Return how many bits of a word are set."""
+    # Sums of two, four and eight bits side by side; the product adds the eight bytes into the highest.
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@njit(cache=True, nogil=True)
+def _start(
+    sources: NDArray[np.int64],
+    seen: NDArray[np.uint64],
+    every: NDArray[np.uint64],
+    fresh: NDArray[np.bool_],
+    counts: NDArray[np.int64],
+) -> None:
+    """Give every source a bit of its group's word, and count it at distance 0 of itself."""
+    for group in range(len(sources)):
+        for place in range(sources.shape[1]):
+            source = sources[group, place]
+            if source >= 0:
+                bit = np.uint64(1) << np.uint64(place)
+                seen[source, group] |= bit
+                every[group] |= bit
+                counts[group, 0] += 1
+                fresh[source] = True
 
 
 @njit(cache=True, nogil=True)
@@ -46,15 +67,7 @@ def path_counts(
     # Whether a node is on the frontier: a byte that stays in the cache saves a look at words that do not.
     fresh = np.zeros(n, np.bool_)
     fresher = np.zeros(n, np.bool_)
-    for group in range(len(sources)):
-        for place in range(sources.shape[1]):
-            source = sources[group, place]
-            if source >= 0:
-                bit = np.uint64(1) << np.uint64(place)
-                seen[source, group] |= bit
-                every[group] |= bit
-                counts[group, 0] += 1
-                fresh[source] = True
+    _start(sources, seen, every, fresh, counts)
     frontier = seen.copy()
     following = np.zeros((n, WORDS), np.uint64)
     distance = 0
@@ -73,6 +86,7 @@ def path_counts(
                 reached[k] = np.uint64(0)
                 missing |= every[k] & ~seen[v, k]
             fresher[v] = False
+            # Every source has been here: in the last rounds that is most nodes.
             if missing == 0:
                 continue
             for place in range(indptr[v], indptr[v + 1]):
@@ -81,6 +95,7 @@ def path_counts(
                     for k in range(WORDS):
                         reached[k] |= frontier[u, k]
             for k in range(WORDS):
+                # `seen` may change at once: this round reads the frontier of the last one, not `seen`.
                 new = reached[k] & ~seen[v, k]
                 following[v, k] = new
                 if new != 0:
@@ -88,6 +103,7 @@ def path_counts(
                     seen[v, k] |= new
                     counts[k, distance] += _ones(new)
             found |= fresher[v]
+        # Neither is cleared: words left over at nodes that were passed over are never read, since they are not fresh.
         frontier, following = following, frontier
         fresh, fresher = fresher, fresh
     return counts[:, :distance]
@@ -125,6 +141,7 @@ def neighbour_sums(
     """Add up the values of the neighbours of each node from the first to before the last: rows of a product."""
     sums = np.zeros(last - first)
     for node in range(first, last):
+        # A row is summed within one share, in its own order: however rows are cut, the sum has the same bits.
         total = 0.0
         for place in range(indptr[node], indptr[node + 1]):
             total += values[indices[place]]
@@ -143,6 +160,7 @@ def rising_arcs(
     """
     n = len(indptr) - 1
     starts = np.zeros(n + 1, np.int64)
+    # Every edge points upwards exactly once.
     heads = np.empty(len(indices) // 2, np.int32)
     filled = 0
     for place in range(n):
@@ -163,9 +181,11 @@ def triangle_counts(
     n = len(starts) - 1
     triangles = np.zeros(n, np.int64)
     mark = np.full(n, -1, np.int32)
+    # Nodes of high degree stand at the end: blocks dealt out in turn give every share as much work.
     for block in range(share * BLOCK, n, shares * BLOCK):
         for u in range(block, min(block + BLOCK, n)):
             for place in range(starts[u], starts[u + 1]):
+                # Marked with u itself, so that nothing has to be wiped before the next node.
                 mark[heads[place]] = u
             for place in range(starts[u], starts[u + 1]):
                 v = heads[place]
@@ -194,9 +214,11 @@ def closed_wedges(
             continue
         first = int(rng.random() * degree)
         second = int(rng.random() * (degree - 1))
+        # Skipping the first makes all pairs of different neighbours equally likely.
         if second >= first:
             second += 1
         u, v = indices[start + first], indices[start + second]
+        # The shorter of both rows is searched.
         if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
             u, v = v, u
         low, high = indptr[u], indptr[u + 1]

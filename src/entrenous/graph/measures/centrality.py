@@ -29,6 +29,7 @@ def eigenvector_centrality(graph: Graph) -> tuple[float, NDArray[np.float64]]:
     if graph.n == 0 or graph.m == 0:
         return 0.0, np.full(graph.n, 1 / np.sqrt(max(graph.n, 1)))
     value, vector = _leading(to_scipy(graph) if graph.n <= _DENSE_UP_TO else _adjacency(graph))
+    # The leading eigenvector of a matrix without negative entries has one sign (Perron, Frobenius).
     vector = np.abs(vector)
     return value, vector / np.linalg.norm(vector)
 

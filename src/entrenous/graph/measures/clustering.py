@@ -96,6 +96,7 @@ def ranked_arcs(
     """Return the nodes by degree, and, numbered in that order, the edges of each that lead upwards, in rows."""
     from entrenous.graph.measures._kernels import rising_arcs
 
+    # Stable: ties of degree keep the order of nodes, on every machine.
     order = np.argsort(np.diff(indptr), kind="stable")
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
@@ -136,6 +137,7 @@ def _closed(graph: Graph, centers: NDArray[np.int64], rng: np.random.Generator) 
     """Draw a wedge at each center and return how many are closed."""
     from entrenous.graph.measures import _kernels
 
+    # A fixed number of shares: what is drawn must not depend on the number of threads.
     shares = zip(np.array_split(centers, _SHARES), rng.spawn(_SHARES), strict=True)
     found = map_in_threads(
         lambda share: _kernels.closed_wedges(graph.indptr, graph.indices, *share), list(shares)

@@ -145,6 +145,7 @@ def compare(
 def kullback_leibler(first: Histogram, second: Histogram) -> float:
     """Return the divergence of the second distribution from the first, smoothed by the machine epsilon."""
     p, q = _distributions(first, second)
+    # Where the second has no mass and the first has some, the divergence would be infinite.
     tiny = float(np.finfo(float).eps)
     return float(np.sum(p * np.log((p + tiny) / (q + tiny))))
 
@@ -156,6 +157,7 @@ def hellinger(first: Histogram, second: Histogram) -> float:
     1.0
     """
     p, q = _distributions(first, second)
+    # Rounding may take the sum a little above 1.
     return float(np.sqrt(max(0.0, 1 - np.sum(np.sqrt(p * q)))))
 
 
@@ -227,6 +229,7 @@ def _sizes(original: Graph, released: Graph) -> dict[str, float]:
 def _shared(first: NDArray[np.int64], second: NDArray[np.int64]) -> int:
     """Return how many numbers two sorted arrays of distinct ones share."""
     place = np.searchsorted(second, first)
+    # What is larger than all has no place; any place does, since the numbers there differ.
     place[place == len(second)] = 0
     return int(np.count_nonzero(second[place] == first)) if len(second) else 0
 
@@ -280,6 +283,7 @@ def _central(before: Centrality, after: Centrality) -> dict[str, float]:
         if not len(first):
             continue
         ranked = [np.argsort(-scores, kind="stable") for scores in (first, second)]
+        # Sorted against sorted: the k-th largest scores are compared, whoever has them.
         gaps = np.abs(first[ranked[0]] - second[ranked[1]])
         for label, size in TOP.items():
             k = max(1, int(size * len(first))) if isinstance(size, float) else size

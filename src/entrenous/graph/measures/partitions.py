@@ -68,6 +68,7 @@ def join_groups(pairs: NDArray[np.int64], weight: NDArray[np.float64], groups: i
     """
     across, inside = (weight > 0) & (pairs[:, 0] != pairs[:, 1]), (weight > 0) & (pairs[:, 0] == pairs[:, 1])
     other = to_igraph(Graph.from_edges(pairs[across], n=groups))
+    # Loops are added afterwards: our graphs have none, igraph's may.
     other.add_edges(pairs[inside].tolist())
     with seeded_igraph(seed):
         found = other.community_multilevel(weights=np.concatenate([weight[across], weight[inside]]).tolist())
@@ -108,6 +109,7 @@ def adjusted_rand(first: Labels, second: Labels) -> float:
 def _shares(first: Labels, second: Labels) -> tuple[NDArray[np.float64], ...]:
     """Return the shares of the nodes in each community of the first, of the second, and of both at once."""
     a, b = (np.unique(labels, return_inverse=True)[1] for labels in (first, second))
+    # One number for each pair of labels, instead of a table of all pairs.
     both = np.unique(a * (b.max(initial=0) + 1) + b, return_counts=True)[1]
     return tuple(counts / max(len(first), 1) for counts in (np.bincount(a), np.bincount(b), both))
 

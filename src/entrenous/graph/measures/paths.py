@@ -118,6 +118,7 @@ def path_lengths(
         rows.extend(counts)
         if progress is not None:
             progress(min(len(rows) / len(groups), 1.0))
+    # Searches end at different distances: shorter rows are filled up with none.
     table = np.zeros((len(rows), max(map(len, rows), default=0)), dtype=np.int64)
     for place, row in enumerate(rows):
         table[place, : len(row)] = row
@@ -139,6 +140,7 @@ def _chosen(n: int, count: int, rng: np.random.Generator | int) -> NDArray[np.in
 
 def _groups(sources: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the sources in rows of up to 64, as even as can be: groups of one weight, whose spread can be trusted."""
+    # Rounded up: a word of the search holds 64 sources.
     count = -(-len(sources) // 64)
     groups = np.full((count, 64), -1, np.int64)
     for row, part in enumerate(np.array_split(sources, count) if count else ()):
@@ -156,6 +158,7 @@ def _summary(table: NDArray[np.int64], n: int, count: int) -> PathLengths:
     if lengths.exact or len(table) < _LEAST_GROUPS or not pairs.any():
         return lengths
     fraction = count / n
+    # No distance is below 1, and no share outside 0 and 1, whatever the scatter says.
     mean = _ratio_interval(found @ np.arange(1, longest), pairs, fraction).clip(min=1)
     reach = _ratio_interval(pairs, table[:, 0] * (n - 1), fraction).clip(0, 1)
     intervals = {name: (float(ends[0]), float(ends[1])) for name, ends in (("mean", mean), ("reach", reach))}
@@ -169,6 +172,7 @@ def _ratio_interval(over: NDArray[Any], under: NDArray[Any], fraction: float) ->
     groups, total = len(under), float(under.sum())
     ratio = over.sum(axis=0) / total
     residuals = over - (np.outer(under, ratio) if over.ndim > 1 else under * ratio)
+    # The linearized variance of a ratio: Cochran, section 6.3.
     spread = residuals.std(axis=0, ddof=1) * groups / total
     half = float(stdtrit(groups - 1, 0.975)) * spread * np.sqrt((1 - fraction) / groups)
     return np.stack((ratio - half, ratio + half))

@@ -139,7 +139,7 @@ def transplant(state: State, x: int, z: int, rng: np.random.Generator) -> None:
     if rng.random() < 0.5:
         nodes[p].left, nodes[p].right = x, z
         before = state.links[nodes[z].first].before
-        if before != last:
+        if before != last:  # else it stands in front of z already
             move_leaves(state, first, last, size, before)
         replace_first(state, above, nodes[z].first, first)
     else:
@@ -160,6 +160,7 @@ def carry(run: Run, x: int, z: int, sign: int, correction: float) -> tuple[bool,
     ends = (p, z) if sign < 0 else (z, sibling(state, x))
     gain, _, beyond, end = survey(run, x, ends, sign, FIRST)
     edges = nodes[p].edges - sign * beyond
+    # Going up, z still holds x; below the new place of p it will not.
     size = nodes[z].size - nodes[x].size if sign < 0 else nodes[z].size
     value = node_value(edges, np.int64(nodes[x].size) * size, run.target)
     gain += value - nodes[p].value
@@ -181,6 +182,7 @@ def cross(run: Run, x: int, z: int, turn: tuple[int, int], correction: float) ->
     p = np.int64(nodes[x].parent)
     leaving, _, left_behind, middle = survey(run, x, (p, a), LEAVES, FIRST)
     joining, inside, passed, end = survey(run, x, (z, b), JOINS, middle)
+    # x changes sides at c: its edges to b meet further down from now on, those to the rest of a meet at c.
     edges = nodes[c].edges - inside - passed + nodes[p].edges + left_behind
     size = nodes[x].size
     value = node_value(edges, (np.int64(nodes[a].size) - size) * (nodes[b].size + size), target)
@@ -229,6 +231,7 @@ def slide_step(run: Run, chance: float) -> tuple[bool, float]:
     x = int(chance * (2 * n - 1))
     if x == state.marks[ROOT] or nodes[x].size > mixture.largest:
         return False, 0.0
+    # Log-uniform: steps of all orders of size are equally common, so slow and fast directions both mix.
     levels = int((mixture.levels + 1.0) ** rng.random())
     y = sibling(state, x)
     upwards = rng.random() < 0.5
@@ -239,6 +242,7 @@ def slide_step(run: Run, chance: float) -> tuple[bool, float]:
             if z < 0:
                 return False, 0.0
         else:
+            # A proposal that leads out of the tree is refused, not drawn anew: drawing anew would bias the chain.
             if z < n:
                 return False, 0.0
             left = nodes[z].left
@@ -287,6 +291,7 @@ def chance_of_aim(state: State, x: int, z: int) -> float:
             if label < low or label > high or own_low <= label <= own_high:
                 continue
             levels = 0
+            # Beyond, a climb was never proposed: its probability is 0, not small.
             while node != z and levels < HIGHEST:
                 node = parent_without(state, node, p)
                 levels += 1
@@ -342,6 +347,7 @@ def jump_step(run: Run, chance: float) -> tuple[bool, float]:
     y = sibling(state, x)
     if z < 0 or z == y or z == nodes[x].parent:
         return False, 0.0
+    # z lies below x: a subtree cannot be put into itself.
     if labels[nodes[x].first] <= labels[nodes[z].first] and labels[nodes[z].last] <= labels[nodes[x].last]:
         return False, 0.0
     return move_above(run, x, z, np.log(chance_of_aim(state, x, y) / chance_of_aim(state, x, z)))

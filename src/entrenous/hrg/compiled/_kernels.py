@@ -35,6 +35,7 @@ def local_step(run: Run, chance: float) -> tuple[bool, float]:
     state, target, rng = run.state, run.target, run.rng
     nodes = state.nodes
     n = len(state.labels)
+    # n - 2 internal nodes below the root, and for each which of its children stays.
     pick = int(chance * (2 * n - 4))
     r = n + (pick >> 1)
     r += r >= state.marks[ROOT]
@@ -44,6 +45,7 @@ def local_step(run: Run, chance: float) -> tuple[bool, float]:
         s, t = t, s
     u = sibling(state, r)
     across = nodes[p].edges  # e(s, u) + e(t, u)
+    # Edges are counted by walking the leaves of one of the three subtrees: the one with the fewest ends.
     if across == 0:
         s_u = 0
     elif nodes[t].volume < min(nodes[s].volume, nodes[u].volume):
@@ -156,6 +158,7 @@ def advance(run: Run, utility: NDArray[np.float64], tally: NDArray[np.int64], st
         tally[move, 0] += 1
         if accepted:
             tally[move, 1] += 1
+            # Rounding adds up here; `_drive` takes the exact sum from time to time.
             now += gain
             if len(state.best) and now > best:
                 best = now

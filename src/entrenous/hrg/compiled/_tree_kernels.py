@@ -41,6 +41,7 @@ def renumbered(children: Int32s, root: int) -> Int32s:
     """Return the same tree with its internal nodes numbered against depth-first order: root last."""
     n = len(children) + 1
     number = np.empty(n - 1, np.int32)
+    # Trees may be as deep as they have leaves: a stack of our own instead of recursion.
     stack = np.empty(n, np.int32)
     height = 0
     if root >= n:
@@ -52,6 +53,7 @@ def renumbered(children: Int32s, root: int) -> Int32s:
         node = stack[height]
         number[node - n] = following
         following -= 1
+        # Right before left, so that the left one is taken off first.
         for side in range(1, -1, -1):
             child = children[node - n, side]
             if child >= n:
@@ -95,6 +97,7 @@ def interval_starts(children: Int32s, sizes: NDArray[np.int64]) -> NDArray[np.in
     """Return where each node's leaves begin in the left-to-right leaf order."""
     n = len(children) + 1
     starts = np.zeros(2 * n - 1, np.int64)
+    # From the root down: a parent's start must be known before its children's.
     for k in range(n - 2, -1, -1):
         left, right = children[k]
         starts[left] = starts[n + k]
