@@ -91,7 +91,7 @@ def guesses() -> Iterator[Row]:
     firm = datasets.organization(400, seed=1).graph
     released = [network.release(firm, epsilon=1.0, rng=seed).artifact for seed in range(5)]
     for count in (1, 5):
-        found = attack.guess_ties(firm, released[:count])
+        found = attack.guess_edges(firm, released[:count])
         yield {
             "attack": "guess", "releases": count, "right": found.precision, "by_degrees": found.by_degrees,
             "blind": found.density,

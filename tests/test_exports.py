@@ -34,7 +34,7 @@ PUBLIC = {
     "entrenous.attack": """
         Disclosure EdgeInference Finding Groups Guess KnownLinks Lie LowerBound Manipulation Roc
         Setting allowed_advantage allowed_auc allowed_true_rate attackers audit broken_settings
-        disclose disclose_mail disclosures epsilon_lower_bound guess_ties infer_edge known_links
+        disclose disclose_mail disclosures epsilon_lower_bound guess_edges infer_edge known_links
         linkage low_bits manipulate manipulate_rules releases_allowed settings tempted
     """,
     "entrenous.datasets": "karate_club karate_factions organization",

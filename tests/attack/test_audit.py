@@ -48,10 +48,10 @@ def test_no_bound_exceeds_what_is_stated(name: str) -> None:
 @pytest.mark.parametrize("name", SOUND)
 def test_a_mechanism_that_publishes_its_secret_would_be_caught(name: str) -> None:
     setting = SOUND[name]
-    told = power(
+    caught = power(
         1.0, 0.0, setting.short, epsilon=setting.epsilon, delta=setting.delta, confidence=BEYOND_DOUBT
     )
-    assert told > 0.99
+    assert caught > 0.99
 
 
 TIGHT = [
@@ -190,7 +190,7 @@ def test_a_word_that_one_edge_has_is_named_no_more_often_than_delta(monkeypatch:
     assert named_at_least() > delta
 
 
-# Mechanisms broken on purpose: the exact laws of an event in both worlds, what is drawn, and the power that follows.
+# Mechanisms broken on purpose: the exact chances of an event in both worlds, what is drawn, and the power that follows.
 
 
 class Event(NamedTuple):
@@ -219,7 +219,7 @@ def ladder_above(rungs: int, least: int, decay: float) -> float:
     return sum(chances[rungs:]) / (2 * sum(chances))
 
 
-def laws() -> dict[str, Event]:
+def distributions() -> dict[str, Event]:
     joined = math.exp(2) / (math.exp(2) + 9)
     deviation = gaussian_scale(1.0, 0.01) / 3
     wide = gaussian_scale(2.0, 0.025, 21)
@@ -255,34 +255,34 @@ def laws() -> dict[str, Event]:
     }
 
 
-LAWS = laws()
+KNOWN = distributions()
 
 
-def test_the_law_of_every_broken_variant_is_known() -> None:
-    assert LAWS.keys() == BROKEN.keys()
+def test_the_distribution_of_every_broken_variant_is_known() -> None:
+    assert KNOWN.keys() == BROKEN.keys()
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_variant_is_caught_and_follows_its_law(name: str) -> None:
-    setting, law = BROKEN[name], LAWS[name]
+def test_a_broken_variant_is_caught_and_follows_its_distribution(name: str) -> None:
+    setting, known = BROKEN[name], KNOWN[name]
     rng = np.random.default_rng(1)
     canary, plain = (
         np.array([setting.play(world, rng) for _ in range(setting.short)]) for world in (True, False)
     )
     bound = epsilon_lower_bound(canary, plain, delta=setting.delta, confidence=BEYOND_DOUBT)
     assert bound.epsilon > setting.epsilon
-    for scores, chance in ((canary, law.canary), (plain, law.plain)):
-        hits = int((scores >= law.threshold).sum())
+    for scores, chance in ((canary, known.canary), (plain, known.plain)):
+        hits = int((scores >= known.threshold).sum())
         low, high = clopper_pearson(hits, len(scores), confidence=0.9999)
         assert low - 1e-9 <= chance <= high + 1e-9
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_short_audit_catches_a_broken_variant_with_probability_above_99_percent(name: str) -> None:
-    setting, law = BROKEN[name], LAWS[name]
-    likelier, other = law.canary, law.plain
+    setting, known = BROKEN[name], KNOWN[name]
+    likelier, other = known.canary, known.plain
     if "tmf" in name:  # there the pair that does not pass tells most
-        likelier, other = 1 - law.plain, 1 - law.canary
+        likelier, other = 1 - known.plain, 1 - known.canary
     chance = power(
         likelier, other, setting.short,
         epsilon=setting.epsilon, delta=setting.delta, confidence=BEYOND_DOUBT,

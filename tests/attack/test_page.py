@@ -7,7 +7,7 @@ import re
 import pytest
 
 from entrenous import access, datasets, links
-from entrenous.attack import Finding, Groups, guess_ties, infer_edge, known_links, manipulate, tempted
+from entrenous.attack import Finding, Groups, guess_edges, infer_edge, known_links, manipulate, tempted
 from entrenous.attack.audit_page import audit_report
 from entrenous.attack.page import (
     access_attack_report,
@@ -52,7 +52,7 @@ def test_a_corpus_makes_the_page_private() -> None:
 
 def test_the_network_page_sets_alarms_beside_what_is_allowed() -> None:
     found = infer_edge(CLUB, epsilon=1.0, method="tmf", trials=80, together=(1, 2), rng=1)
-    page = network_attack_report(found, [guess_ties(CLUB, [CLUB])], [("method", "tmf")])
+    page = network_attack_report(found, [guess_edges(CLUB, [CLUB])], [("method", "tmf")])
     assert page.private
     assert pictures(page) == ["alarms", "sure", "guesses"]
     said = texts(page)

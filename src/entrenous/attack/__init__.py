@@ -5,7 +5,7 @@ from __future__ import annotations
 from entrenous.attack.audit import audit, broken_settings, settings
 from entrenous.attack.inference.disclosure import Disclosure, attackers, disclose, disclose_mail, disclosures
 from entrenous.attack.inference.edges import EdgeInference, infer_edge
-from entrenous.attack.inference.guesses import Guess, guess_ties
+from entrenous.attack.inference.guesses import Guess, guess_edges
 from entrenous.attack.inference.known_links import KnownLinks, known_links
 from entrenous.attack.inference.linkage import linkage, releases_allowed
 from entrenous.attack.inference.low_bits import low_bits
@@ -44,7 +44,7 @@ __all__ = [
     "disclose_mail",
     "disclosures",
     "epsilon_lower_bound",
-    "guess_ties",
+    "guess_edges",
     "infer_edge",
     "known_links",
     "linkage",

@@ -23,7 +23,7 @@ from entrenous.attack.canaries.canary_edges import (
     slots_of_two,
     worlds,
 )
-from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_told, words_told
+from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_seen, words_seen
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, Published, chain
@@ -141,13 +141,13 @@ def _words() -> list[Setting]:
     sharp = gaussian_epsilon(3 / gaussian_scale(1.0, 0.01), 0.01)
     cases: list[tuple[str, str, Unit, str, float, float, Play, int]] = [
         ("histogram", "half the noise", edge, _ALL, 1.0, 0.0,
-         counts_told(nobody, one, epsilon=2.0, contribution=1), 800),
+         counts_seen(nobody, one, epsilon=2.0, contribution=1), 800),
         ("histogram", "contents are not bounded", edge, _ALL, 1.0, 0.0,
-         counts_told(nobody, three, epsilon=3.0, contribution=3), 1000),
+         counts_seen(nobody, three, epsilon=3.0, contribution=3), 1000),
         ("histogram", "a replaced content pays once", Unit.REPLACED_CONTENT, _ALL, 1.0, 0.0,
-         counts_told(oil, one, epsilon=1.0, contribution=1), 1500),
+         counts_seen(oil, one, epsilon=1.0, contribution=1), 1500),
         ("histogram, Gaussian", "a third of the noise", edge, _ALL, 1.0, 0.01,
-         counts_told(nobody, one, epsilon=sharp, contribution=1, noise="gaussian", delta=0.01), 1500),
+         counts_seen(nobody, one, epsilon=sharp, contribution=1, noise="gaussian", delta=0.01), 1500),
         ("histogram, belief", "the central edge is left out of W", belief, "the noisy count", 1.0, 0.0,
          _count_under(Star(0.0, 1.0, 1), scale=1.0), 1000),
         ("histogram, belief", "noise for an edge alone", belief, "the noisy count", 1.0, 0.0,
@@ -181,4 +181,4 @@ def _threshold_not_raised(secret: bool, rng: Rng) -> float:
     deviation = _normal_scale(2.0, 0.025, 1 + _WIDE.neighbours)
     table = _WIDE.draw(secret, rng).table()
     counted = FixedCounts(deviation, 0.025, 1).draw(table, Unit.EDGE_CONTENT, Noise(rng))
-    return words_told(Vocabulary.of(counted.words, table.holders, None))
+    return words_seen(Vocabulary.of(counted.words, table.holders, None))

@@ -233,15 +233,15 @@ def _restored(original: Graph, folder: Path, hierarchy: Path | None) -> Release[
     saved = GRAPH.read_release(folder)
     graph = aligned(original, saved.artifact)
     tree = Dendrogram.read(_kept(folder, hierarchy), names=_names(original))
-    law = Obfuscation.of(original, tree)
-    wrong = int((law.edges != tree.counts(graph)).sum())
+    hidden = Obfuscation.of(original, tree)
+    wrong = int((hidden.edges != tree.counts(graph)).sum())
     if wrong:
         raise ArgumentError(
             "hierarchy",
             f"expected as many ties in every link class as the original has; got others in {wrong} classes. "
             "Name the hierarchy that was kept with this release",
         )
-    return replace(saved, artifact=graph, private={"obfuscation": law, "original": original})
+    return replace(saved, artifact=graph, private={"obfuscation": hidden, "original": original})
 
 
 def _save_curators_page(original: Graph, made: Release[Graph], page: Path, seed: int | None) -> None:

@@ -75,8 +75,8 @@ def test_the_same_seed_gives_the_same_finding() -> None:
 
 
 def test_both_worlds_differ_in_one_tie() -> None:
-    for link in ((0, 1), (0, 9)):  # one is there, one is not
-        without, with_it = both_worlds(CLUB, link)
+    for edge in ((0, 1), (0, 9)):  # one is there, one is not
+        without, with_it = both_worlds(CLUB, edge)
         assert with_it.m == without.m + 1
         assert abs(CLUB.m - with_it.m) <= 1
 
@@ -96,8 +96,8 @@ def test_the_most_exposed_tie_is_nobodys_only_one_if_nodes_are_those_seen() -> N
     [
         ({"trials": 10}, "trials"),
         ({"together": (30,)}, "together"),
-        ({"link": (3, 3)}, "link"),
-        ({"link": (0, 99)}, "link"),
+        ({"edge": (3, 3)}, "edge"),
+        ({"edge": (0, 99)}, "edge"),
     ],
     ids=["trials", "together", "loop", "nobody"],
 )

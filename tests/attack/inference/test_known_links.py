@@ -15,7 +15,7 @@ from entrenous.hrg import Dendrogram
 from entrenous.links import Obfuscation
 
 TWO_TRIANGLES = Graph.from_edges([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)], n=6)
-LAW = Obfuscation.of(TWO_TRIANGLES, Dendrogram.from_nested((((0, 1), 2), (3, (4, 5)))))
+HIDDEN = Obfuscation.of(TWO_TRIANGLES, Dendrogram.from_nested((((0, 1), 2), (3, (4, 5)))))
 
 
 def enumerated(pairs: list[int], edges: list[int], share: float) -> dict[str, float]:
@@ -43,8 +43,8 @@ def enumerated(pairs: list[int], edges: list[int], share: float) -> dict[str, fl
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 0.9, 1.0])
 def test_posteriors_are_those_of_all_worlds(share: float) -> None:
-    expected = enumerated(LAW.pairs.tolist(), LAW.edges.tolist(), share)
-    found = known_links(LAW, share)
+    expected = enumerated(HIDDEN.pairs.tolist(), HIDDEN.edges.tolist(), share)
+    found = known_links(HIDDEN, share)
     assert {name: getattr(found, name) for name in expected} == pytest.approx(expected)
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_promised_and_wrong_calls_are_refused(club: list[KnownLinks])
     assert finding.stated is None
     assert not finding.broken
     with pytest.raises(ArgumentError, match="from 0 to 1"):
-        known_links(LAW, 1.5)
+        known_links(HIDDEN, 1.5)
     empty = Obfuscation.of(Graph.from_edges([], n=3), Dendrogram.from_nested(((0, 1), 2)))
     with pytest.raises(ArgumentError, match="some without"):
         known_links(empty, 0.5)

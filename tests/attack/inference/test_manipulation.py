@@ -34,15 +34,15 @@ def test_the_best_lie_leads_where_it_says(item: access.Item) -> None:
     own = dict(zip(item.people, own_choices(item).tolist(), strict=True))
     honest = access.decide(item).choice
     for lie in tempted(item):
-        told = item
+        lied = item
         if lie.gain:
             entry = item.to_dict()
             entry["wishes"][lie.person] = dict(zip(item.scored, lie.answer, strict=True))
             entry["limits"].pop(lie.person, None)
             if lie.heeds is not None:
                 entry["peers"][lie.person] = {who: lie.heeds for who in item.people if who != lie.person}
-            told = access.Item.from_dict(entry)
-        assert access.decide(told).choice == lie.best
+            lied = access.Item.from_dict(entry)
+        assert access.decide(lied).choice == lie.best
         assert lie.outcome == honest
         off = [abs(item.choices.index(choice) - own[lie.person]) for choice in (honest, lie.best)]
         assert lie.gain == off[0] - off[1]

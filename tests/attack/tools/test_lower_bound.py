@@ -60,9 +60,9 @@ def test_events_are_found_on_either_side_and_in_either_direction(sign: int, swap
 
 def test_delta_excuses_rare_events_and_no_others() -> None:
     rng = np.random.default_rng(7)
-    told, never = rng.random(4000) < 0.05, np.zeros(4000)
-    assert epsilon_lower_bound(told, never, delta=0.05).epsilon == 0
-    assert epsilon_lower_bound(told, never, delta=0.01).epsilon > 2
+    seen, never = rng.random(4000) < 0.05, np.zeros(4000)
+    assert epsilon_lower_bound(seen, never, delta=0.05).epsilon == 0
+    assert epsilon_lower_bound(seen, never, delta=0.01).epsilon > 2
 
 
 def test_infinite_scores_are_scores() -> None:

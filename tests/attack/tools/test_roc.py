@@ -19,7 +19,7 @@ WEIGHTS = st.lists(st.integers(1, 50), min_size=2, max_size=8)
 def test_no_other_test_beats_the_likelihood_ratio(first: list[int], second: list[int]) -> None:
     size = min(len(first), len(second))
     absent, present = (np.array(part[:size]) / sum(part[:size]) for part in (first, second))
-    best = Roc.of_laws(np.log(absent), np.log(present))
+    best = Roc.of_distributions(np.log(absent), np.log(present))
     assert best.advantage == pytest.approx(np.maximum(present - absent, 0).sum())  # total variation
     assert best.auc >= Roc.of_masses(np.arange(size), absent, present).auc - 1e-12
     assert (np.diff(best.true) * best.false[1:] >= 0).all()
@@ -42,8 +42,8 @@ def test_between_two_scores_a_coin_is_tossed() -> None:
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
 def test_randomized_response_uses_all_that_epsilon_allows(epsilon: float) -> None:
     honest = math.exp(epsilon) / (1 + math.exp(epsilon))
-    law = np.log([1 - honest, honest])
-    curve = Roc.of_laws(law[::-1], law)
+    distribution = np.log([1 - honest, honest])
+    curve = Roc.of_distributions(distribution[::-1], distribution)
     assert curve.auc == pytest.approx(allowed_auc(epsilon))
     assert curve.advantage == pytest.approx(allowed_advantage(epsilon))
     for rate in (0.001, 0.1, 0.5, 0.9):

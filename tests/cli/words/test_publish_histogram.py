@@ -43,9 +43,9 @@ def test_a_histogram_is_saved_with_its_numbers_and_charged(folder: Path, tmp_pat
     assert made.exit_code == 0, made.output
     done = histogram(folder, "--out", tmp_path / "h", "--ledger", ledger, "--seed", 1, "--json")
     assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    assert (told["ngrams"], told["guarantee"]["per_ngram"]) == (4, 1.5)
-    assert told["scale"] == pytest.approx(2 / 3)
+    card = json.loads(done.stdout)
+    assert (card["ngrams"], card["guarantee"]["per_ngram"]) == (4, 1.5)
+    assert card["scale"] == pytest.approx(2 / 3)
     rows = (tmp_path / "h" / "histogram.csv").read_text().splitlines()
     assert rows[0].startswith("# not private")
     assert {row.split(",")[0] for row in rows[2:]} == {"budget", "meeting", "budget meeting", "zeppelin"}
@@ -72,8 +72,8 @@ def test_beliefs_and_groups_are_printed_with_their_level(folder: Path, tmp_path:
 
 def test_gaussian_noise_on_senders(folder: Path, tmp_path: Path) -> None:
     options = ("--unit", "sender", "--noise", "gaussian", "--delta", 1e-3, "--seed", 2, "--json")
-    told = json.loads(histogram(folder, *options, "--out", tmp_path / "s").stdout)
-    assert (told["guarantee"]["unit"], told["parameters"]["noise"]) == ("sender", "gaussian")
+    card = json.loads(histogram(folder, *options, "--out", tmp_path / "s").stdout)
+    assert (card["guarantee"]["unit"], card["parameters"]["noise"]) == ("sender", "gaussian")
 
 
 def test_a_prediction_is_private_and_free(folder: Path, tmp_path: Path) -> None:
@@ -115,10 +115,10 @@ def test_a_published_vocabulary_may_be_the_list(folder: Path, tmp_path: Path) ->
     for number, given in enumerate((tmp_path / "v", tmp_path / "v" / "vocabulary.txt")):
         done = histogram(folder, "--vocabulary", given, "--out", tmp_path / f"h{number}", "--json")
         assert done.exit_code == 0, done.output
-        told = json.loads(done.stdout)
-        assert told["ngrams"] == len((tmp_path / "v" / "vocabulary.txt").read_text().splitlines())
-        assert PUBLISHED_VOCABULARY in told["guarantee"]["assumptions"]
-        assert PUBLIC_VOCABULARY not in told["guarantee"]["assumptions"]
+        card = json.loads(done.stdout)
+        assert card["ngrams"] == len((tmp_path / "v" / "vocabulary.txt").read_text().splitlines())
+        assert PUBLISHED_VOCABULARY in card["guarantee"]["assumptions"]
+        assert PUBLIC_VOCABULARY not in card["guarantee"]["assumptions"]
 
 
 def test_a_rehearsed_vocabulary_is_no_public_list(folder: Path, tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ def test_a_belief_may_be_estimated_for_a_charge_of_its_own(folder: Path, tmp_pat
         "--json",
     )
     assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    assert (told["guarantee"]["kind"], told["parameters"]["correlation"]) == (
+    card = json.loads(done.stdout)
+    assert (card["guarantee"]["kind"], card["parameters"]["correlation"]) == (
         "pufferfish",
         "Binomial, private estimate",
     )

@@ -30,12 +30,12 @@ def test_a_vocabulary_is_saved_with_its_numbers(corpus: Path, tmp_path: Path) ->
     ledger = Ledger.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
     done = run(corpus, *NUMBERS, "--out", tmp_path / "v", "--ledger", ledger.path, "--seed", 1, "--json")
     assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    assert (told["epsilon"], told["delta"], told["unit"]) == (3.0, 1e-5, "edge-content")
+    card = json.loads(done.stdout)
+    assert (card["epsilon"], card["delta"], card["unit"]) == (3.0, 1e-5, "edge-content")
     names = (tmp_path / "v" / "vocabulary.txt").read_text().splitlines()[1:]
-    assert told["yield"] == len(names)
+    assert card["yield"] == len(names)
     assert {"budget", "meeting", "budget meeting"} <= set(names)
-    assert told["threshold"] > 0
+    assert card["threshold"] > 0
     assert float(ledger.spent_epsilon) == pytest.approx(3.0, abs=1e-6)
     everything = done.output + "".join(file.read_text() for file in (tmp_path / "v").iterdir())
     assert CANARY not in everything

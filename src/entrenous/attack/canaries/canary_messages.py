@@ -18,9 +18,9 @@ from entrenous.unit import Unit
 from entrenous.words import Binomial, Distribution, Global, Group, histogram, vocabulary
 from entrenous.words.beliefs.estimation import estimate_range
 from entrenous.words.counting.table import Table
-from entrenous.words.vocabulary import Vocabulary
+from entrenous.words.vocabulary import WEIGHTINGS, Vocabulary
 
-__all__ = ["Mailbox", "Star", "counts_told", "settings", "words_told"]
+__all__ = ["Mailbox", "Star", "counts_seen", "settings", "words_seen"]
 
 Rng = np.random.Generator | None
 Content = Mapping[str, int]
@@ -95,7 +95,7 @@ def settings() -> list[Setting]:
     return [*_histograms(), *_vocabularies(), _estimate()]
 
 
-def counts_told(plain: Mailbox, canary: Mailbox, **asked: Any) -> Play:
+def counts_seen(plain: Mailbox, canary: Mailbox, **asked: Any) -> Play:
     """Return the attacker who compares the likelihoods of a histogram's noisy counts in both worlds."""
     tables = tuple(mail.table(by=mail.by) for mail in (plain, canary))
     true = [_count(mail, asked["contribution"]) for mail in (plain, canary)]
@@ -119,7 +119,7 @@ def _count(mail: Mailbox, contribution: int) -> np.ndarray[Any, Any]:
     return np.array([sum(name in content for content in mail.contents) for name in _SECRETS])
 
 
-def belief_told(star: Star, **asked: Any) -> Play:
+def belief_seen(star: Star, **asked: Any) -> Play:
     """Return the attacker who knows the belief and reads the noisy count of one n-gram."""
 
     def play(secret: bool, rng: Rng) -> float:
@@ -140,27 +140,27 @@ def _histograms() -> list[Setting]:
         Mailbox([everything, everything]),
     )
     oil = Mailbox([{"oil": 1}, {}])
-    silent, told = Mailbox([{}, {}], by="sender"), Mailbox([everything, {}], by="sender")
+    silent, spoken = Mailbox([{}, {}], by="sender"), Mailbox([everything, {}], by="sender")
     gaussian = {"noise": "gaussian", "delta": _DELTA}
     star = Star(0.1, 0.6, 5)
     cases: list[tuple[str, Unit, str, float, Play]] = [
         ("histogram, geometric", Unit.EDGE_CONTENT, _LISTED, 0.0,
-         counts_told(nobody, one, epsilon=1.0, contribution=1)),
+         counts_seen(nobody, one, epsilon=1.0, contribution=1)),
         ("histogram, geometric, three n-grams", Unit.EDGE_CONTENT, _LISTED, 0.0,
-         counts_told(nobody, three, epsilon=1.0, contribution=3)),
+         counts_seen(nobody, three, epsilon=1.0, contribution=3)),
         ("histogram, Gaussian", Unit.EDGE_CONTENT, _LISTED, _DELTA,
-         counts_told(nobody, three, epsilon=1.0, contribution=3, **gaussian)),
+         counts_seen(nobody, three, epsilon=1.0, contribution=3, **gaussian)),
         ("histogram, replaced", Unit.REPLACED_CONTENT, "one content replaced; likelihood ratio of the counts", 0.0,
-         counts_told(oil, one, epsilon=1.0, contribution=1, replaced=True)),
+         counts_seen(oil, one, epsilon=1.0, contribution=1, replaced=True)),
         ("histogram, sender", Unit.SENDER, _LISTED, 0.0,
-         counts_told(silent, told, epsilon=1.0, contribution=3)),
+         counts_seen(silent, spoken, epsilon=1.0, contribution=3)),
         ("histogram, group of two", Unit.GROUP, "two contents more; likelihood ratio of the counts", 0.0,
-         counts_told(nobody, both, epsilon=1.0, contribution=3, correlation=Group(2))),
-        ("histogram, belief, geometric", Unit.CORRELATED_EDGE, _BELIEVED, 0.0, belief_told(star, epsilon=1.0)),
+         counts_seen(nobody, both, epsilon=1.0, contribution=3, correlation=Group(2))),
+        ("histogram, belief, geometric", Unit.CORRELATED_EDGE, _BELIEVED, 0.0, belief_seen(star, epsilon=1.0)),
         ("histogram, belief, Gaussian", Unit.CORRELATED_EDGE, _BELIEVED, _DELTA,
-         belief_told(star, epsilon=1.0, **gaussian)),
+         belief_seen(star, epsilon=1.0, **gaussian)),
         ("histogram, belief of copies", Unit.CORRELATED_EDGE, _BELIEVED, 0.0,
-         belief_told(Star(0.0, 1.0, 5), epsilon=1.0)),
+         belief_seen(Star(0.0, 1.0, 5), epsilon=1.0)),
     ]  # fmt: skip
     return [
         Setting(f"words: {name}", unit, attack, 1.0, play, delta=delta)
@@ -168,7 +168,7 @@ def _histograms() -> list[Setting]:
     ]
 
 
-def words_told(artifact: Vocabulary) -> float:
+def words_seen(artifact: Vocabulary) -> float:
     """Return the sum of the scores of a vocabulary, and far more than that if the secret word is named."""
     return float(artifact.score.sum() + 1e6 * ("gold" in artifact.names))
 
@@ -186,14 +186,14 @@ def _vocabularies() -> list[Setting]:
         mail = copies.draw(secret, rng, ("gold", "budget"), apart=[{"budget": 1}] * 60)
         return _named(mail.table(), rng, epsilon=2.0, contribution=2, correlation=model)
 
-    # Policies give no more than it takes, so there the words must be scarce.
-    rules = [("guided", 32), ("adaptive", 100), ("policy", 40), ("uniform", 60), ("fixed", 60)]
+    # Holders of the words: policies give no more than it takes, so there the words must be scarce.
+    most_telling = {"guided": 32, "adaptive": 100, "policy": 40}
     shared = [
         Setting(
             f"words: vocabulary, {rule}", Unit.EDGE_CONTENT, "one content more; the scores of its words",
-            2.0, _shared_words(rule, holders), delta=_DELTA, short=400,
+            2.0, _shared_words(rule, most_telling.get(rule, 60)), delta=_DELTA, short=400,
         )
-        for rule, holders in rules
+        for rule in WEIGHTINGS
     ]  # fmt: skip
     alone = Setting(
         "words: vocabulary, a word of its own", Unit.EDGE_CONTENT, "one content more; is its own word named?",
@@ -214,7 +214,7 @@ def _vocabularies() -> list[Setting]:
 
 
 def _named(table: Table, rng: Rng, **asked: Any) -> float:
-    return words_told(vocabulary(table, delta=_DELTA, n=1, rng=rng, **asked).artifact)
+    return words_seen(vocabulary(table, delta=_DELTA, n=1, rng=rng, **asked).artifact)
 
 
 def _shared_words(rule: str, holders: int) -> Play:

@@ -1,9 +1,9 @@
 """What a noisy count of an n-gram tells about one edge: the attack that promises about words have to withstand.
 
 The attacker wants to know whether one edge carries one n-gram. They know what all edges outside its neighbourhood
-carry, have a belief about its neighbours, and read the released count. Both laws of that count, edge carrying or not,
-are known exactly, so the attacker's posterior odds are exact as well, and nothing here is simulated. (What is known for
-certain only shifts the count, and the shift is subtracted.)
+carry, have a belief about its neighbours, and read the released count. Both distributions of that count, edge carrying
+or not, are known exactly, so the attacker's posterior odds are exact as well, and nothing here is simulated. (What is
+known for certain only shifts the count, and the shift is subtracted.)
 
 An edge-level release hides the edge's own bit alone. If neighbours talk alike, hundreds of bits move with it, and the
 count tells the edge's bit all the same: attribute disclosure. A correlated-edge release has as much noise as the
@@ -62,7 +62,7 @@ class Disclosure:
     promised
         Whether the promise covers this attacker's belief.
     noise
-        The law of the noise.
+        The distribution of the noise.
     log_odds
         The logarithm of the largest factor by which the odds of the edge carrying the n-gram move, either way.
     typical
@@ -164,7 +164,7 @@ def disclose(
     belief
         What the attacker believes about neighbours.
     noise
-        The law of the noise, as on the card of a histogram (`Histogram.noise`).
+        The distribution of the noise, as on the card of a histogram (`Histogram.noise`).
     epsilon, delta, release, attacker, promised
         What is promised, and names for the two sides.
 
@@ -187,7 +187,7 @@ def disclose(
         noise=noise,
         log_odds=odds_change(pair, delta),
         typical=_median(pair.present - pair.absent, pair.present),
-        roc=Roc.of_laws(pair.absent, pair.present),
+        roc=Roc.of_distributions(pair.absent, pair.present),
     )
 
 
@@ -274,7 +274,7 @@ def disclose_mail(counts: NeighbourCounts, belief: Binomial, noise: Noisy | None
     belief
         p0 and p1; the size of each neighbourhood is public.
     noise
-        The law of the noise; None for true counts.
+        The distribution of the noise; None for true counts.
 
     Examples
     --------
@@ -308,8 +308,8 @@ def disclose_mail(counts: NeighbourCounts, belief: Binomial, noise: Noisy | None
     return Roc.of_masses(*(np.concatenate(part) for part in (scores, absent, present)))
 
 
-def _noisy(laws: tuple[LogPmf, LogPmf], noise: Noisy) -> Pair:
-    return (geometric_pair if noise.mechanism == "geometric" else gaussian_pair)(*laws, noise.scale)
+def _noisy(distributions: tuple[LogPmf, LogPmf], noise: Noisy) -> Pair:
+    return (geometric_pair if noise.mechanism == "geometric" else gaussian_pair)(*distributions, noise.scale)
 
 
 def _blurred(
@@ -324,8 +324,8 @@ def _blurred(
     return np.exp(pair.absent), np.exp(pair.present)
 
 
-def _median(values: NDArray[np.float64], law: LogPmf) -> float:
+def _median(values: NDArray[np.float64], distribution: LogPmf) -> float:
     """Return the median of values that have these logarithms of probabilities."""
     order = np.argsort(values, kind="stable")
-    total = np.cumsum(np.exp(law[order]))
+    total = np.cumsum(np.exp(distribution[order]))
     return float(values[order][np.searchsorted(total, total[-1] / 2)])

@@ -157,36 +157,38 @@ def most_exposed(graph: Graph) -> tuple[int, int]:
     return u, v
 
 
-def traces(made: Release[Graph], link: tuple[int, int]) -> FloatArray:
+def traces(made: Release[Graph], edge: tuple[int, int]) -> FloatArray:
     """Return what a release shows that a tie may have moved: numbers an attacker learns from.
 
     Whether the two are tied in it, the ties of each and of all, the neighbours they share, and the logarithm of the
     odds that the model behind the release gives to the tie. The model is not published, but it is made of noisy
     numbers alone and covered by the promise: an attacker who has it is stronger than those who have not.
     """
-    graph, (u, v) = made.artifact, link
+    graph, (u, v) = made.artifact, edge
     of_u, of_v = (graph.indices[graph.indptr[w] : graph.indptr[w + 1]] for w in (u, v))
     shared = len(np.intersect1d(of_u, of_v))
     # Models take ties as independent: a graph with this tie alone, against one without any, shows its odds.
-    surprise = [made.private["model"].cross_entropy(graph.with_edges(ties).edges()) for ties in ([], [link])]
+    surprise = [
+        made.private["model"].cross_entropy(graph.with_edges(edges).edges()) for edges in ([], [edge])
+    ]
     odds = np.nan_to_num(graph.n * (surprise[0] - surprise[1]), posinf=50.0, neginf=-50.0)
     return np.array([v in of_u, len(of_u), len(of_v), graph.m, shared, odds], dtype=np.float64)
 
 
-def both_worlds(graph: Graph, link: tuple[int, int]) -> tuple[Graph, Graph]:
+def both_worlds(graph: Graph, edge: tuple[int, int]) -> tuple[Graph, Graph]:
     """Return the graph without a tie, and with it.
 
     >>> [world.m for world in both_worlds(Graph.from_edges([(0, 1), (1, 2)], n=3), (0, 1))]
     [1, 2]
     """
     edges = graph.edges()
-    rest = edges[~((edges == link[0]).any(axis=1) & (edges == link[1]).any(axis=1))]
-    return graph.with_edges(rest), graph.with_edges(np.concatenate([rest, [link]]))
+    rest = edges[~((edges == edge[0]).any(axis=1) & (edges == edge[1]).any(axis=1))]
+    return graph.with_edges(rest), graph.with_edges(np.concatenate([rest, [edge]]))
 
 
 def infer_edge(
     graph: Graph,
-    link: tuple[int, int] | None = None,
+    edge: tuple[int, int] | None = None,
     *,
     epsilon: float,
     method: str = "owner",
@@ -205,7 +207,7 @@ def infer_edge(
     ----------
     graph
         The private graph.
-    link
+    edge
         Two nodes; by default `most_exposed`.
     epsilon, method
         As in `network.release`; there is no default epsilon.
@@ -227,7 +229,7 @@ def infer_edge(
     """
     trials = _check.at_least("trials", trials, 40)
     sets = [_checked_sets(count, trials) for count in together]
-    secret = most_exposed(graph) if link is None else _checked_link(graph, link)
+    secret = most_exposed(graph) if edge is None else _checked_edge(graph, edge)
     worlds = both_worlds(graph, secret)
     source = None if rng is None else np.random.default_rng(rng)
     tick = progress or (lambda _done, _total: None)
@@ -241,13 +243,13 @@ def infer_edge(
     return [_judged(scores, method, float(epsilon), count) for count in sets]
 
 
-def _checked_link(graph: Graph, link: tuple[int, int]) -> tuple[int, int]:
-    u, v = sorted(int(node) for node in link)
+def _checked_edge(graph: Graph, edge: tuple[int, int]) -> tuple[int, int]:
+    u, v = sorted(int(node) for node in edge)
     if not 0 <= u < v < graph.n:
-        raise ArgumentError("link", f"expected two different nodes below {graph.n}; got others")
+        raise ArgumentError("edge", f"expected two different nodes below {graph.n}; got others")
     if graph.nodes_from == "seen" and not both_worlds(graph, (u, v))[0].degrees[[u, v]].all():
         raise ArgumentError(
-            "link", "expected no node's only tie: where nodes are those seen, it is no secret"
+            "edge", "expected no node's only tie: where nodes are those seen, it is no secret"
         )
     return u, v
 

@@ -17,7 +17,7 @@ from entrenous.attack.tools.roc import Roc
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 
-__all__ = ["Guess", "guess_ties"]
+__all__ = ["Guess", "guess_edges"]
 
 FloatArray = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class Guess:
     roc: Roc = field(repr=False)
 
 
-def guess_ties(graph: Graph, released: Sequence[Graph], *, pairs: int = 500_000, rng: int = 0) -> Guess:
+def guess_edges(graph: Graph, released: Sequence[Graph], *, pairs: int = 500_000, rng: int = 0) -> Guess:
     """Guess all ties of a graph from released ones, and compare with the truth. Private.
 
     A pair is the likelier tied the more often it is in the releases, and among equals the more ties both have in them.
@@ -67,7 +67,7 @@ def guess_ties(graph: Graph, released: Sequence[Graph], *, pairs: int = 500_000,
     --------
     >>> from entrenous import datasets
     >>> club = datasets.karate_club()
-    >>> round(guess_ties(club, [club]).precision, 2)
+    >>> round(guess_edges(club, [club]).precision, 2)
     1.0
     """
     if not released or any(each.n != graph.n for each in released):
@@ -94,15 +94,15 @@ def _pairs_looked_at(graph: Graph, most: int, rng: int) -> tuple[NDArray[np.int6
     """Return pairs, sorted, and for how many pairs each stands: all, or every tie and some others."""
     n = graph.n
     count = n * (n - 1) // 2
-    ties = np.sort(_keys(graph))
+    edges = np.sort(_keys(graph))
     if count <= most:
         u, v = np.triu_indices(n, 1)
         return u * n + v, np.ones(count)
     ends = np.random.default_rng(rng).integers(0, n, size=(most, 2))
     ends = np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1)
-    others = np.setdiff1d(ends[:, 0] * n + ends[:, 1], ties)
-    keys = np.concatenate([ties, others])
-    weight = np.repeat([1.0, (count - len(ties)) / len(others)], [len(ties), len(others)])
+    others = np.setdiff1d(ends[:, 0] * n + ends[:, 1], edges)
+    keys = np.concatenate([edges, others])
+    weight = np.repeat([1.0, (count - len(edges)) / len(others)], [len(edges), len(others)])
     order = np.argsort(keys)
     return keys[order], weight[order]
 

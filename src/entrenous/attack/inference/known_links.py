@@ -87,7 +87,7 @@ def known_links(released: Obfuscated, share: float) -> KnownLinks:
     Parameters
     ----------
     released
-        A release of `links.obfuscate` with its private half, or its law.
+        A release of `links.obfuscate` with its private half, or its distribution.
     share
         From 0, the hierarchy alone, to 1, all of a class but the link asked about.
 
@@ -97,27 +97,27 @@ def known_links(released: Obfuscated, share: float) -> KnownLinks:
     >>> from entrenous.hrg import Dendrogram
     >>> from entrenous.links import Obfuscation
     >>> two_triangles = Graph.from_edges([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)], n=6)
-    >>> law = Obfuscation.of(two_triangles, Dendrogram.from_nested((((0, 1), 2), (3, (4, 5)))))
-    >>> [round(known_links(law, share).posterior, 3) for share in (0.0, 0.5, 1.0)]
+    >>> hidden = Obfuscation.of(two_triangles, Dendrogram.from_nested((((0, 1), 2), (3, (4, 5)))))
+    >>> [round(known_links(hidden, share).posterior, 3) for share in (0.0, 0.5, 1.0)]
     [0.873, 0.886, 1.0]
     """
     if not 0 <= share <= 1:
         raise ArgumentError("share", f"expected a number from 0 to 1; got {share!r}")
-    law = as_obfuscation(released)
-    if law.m in (0, int(law.pairs.sum())):
+    hidden = as_obfuscation(released)
+    if hidden.m in (0, int(hidden.pairs.sum())):
         raise ArgumentError("released", "expected some pairs with an edge and some without; got one kind")
     parts = [
         _class_posteriors(N, e, round(share * (N - 1)))
-        for N, e in zip(law.pairs.tolist(), law.edges.tolist(), strict=True)
+        for N, e in zip(hidden.pairs.tolist(), hidden.edges.tolist(), strict=True)
     ]
     posterior, tied, free = (np.concatenate(column) for column in zip(*parts, strict=True))
     all_pairs = float(tied.sum() + free.sum())
     return KnownLinks(
         share=float(share),
-        prior=law.m / all_pairs,
-        posterior=float(tied @ posterior / law.m),
-        sure=float(tied[posterior >= SURE].sum() / law.m),
-        certain=float(tied[posterior == 1].sum() / law.m),
+        prior=hidden.m / all_pairs,
+        posterior=float(tied @ posterior / hidden.m),
+        sure=float(tied[posterior >= SURE].sum() / hidden.m),
+        certain=float(tied[posterior == 1].sum() / hidden.m),
         bits=float((tied + free) @ _bits(posterior) / all_pairs),
         roc=Roc.of_masses(posterior, free, tied),
     )
@@ -139,14 +139,14 @@ def _hypergeometric(L: NDArray[np.int64], N: int, e: int, K: int) -> FloatArray:
     from scipy.special import gammaln
 
     possible = (max(0, K - (N - e)) <= L) & (min(e, K) >= L) & (0 <= e <= N)
-    law = np.zeros(len(L))
+    chances = np.zeros(len(L))
     if not possible.any():
-        return law
+        return chances
     k = L[possible].astype(np.float64)
     logs = -gammaln(k + 1) - gammaln(e - k + 1) - gammaln(K - k + 1) - gammaln(N - e - K + k + 1)
     weights = np.exp(logs - logs.max())
-    law[possible] = weights / weights.sum()
-    return law
+    chances[possible] = weights / weights.sum()
+    return chances
 
 
 def _bits(probability: FloatArray) -> FloatArray:

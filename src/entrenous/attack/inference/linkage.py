@@ -15,7 +15,7 @@ import numpy as np
 
 from entrenous import _check
 from entrenous.attack.canaries.canary_edges import all_answers, asking, worlds
-from entrenous.attack.canaries.canary_messages import Mailbox, counts_told
+from entrenous.attack.canaries.canary_messages import Mailbox, counts_seen
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon_lower_bound
 from entrenous.attack.tools.setting import Play
@@ -91,7 +91,7 @@ def releases_allowed(*, epsilon: float, budget: float, most: int = 10) -> int:
 
 
 def _one_content(epsilon: float) -> Play:
-    return counts_told(Mailbox([{}, {}]), Mailbox([{"gold": 1}, {}]), epsilon=epsilon, contribution=1)
+    return counts_seen(Mailbox([{}, {}]), Mailbox([{"gold": 1}, {}]), epsilon=epsilon, contribution=1)
 
 
 def _one_edge(epsilon: float) -> Play:

@@ -90,8 +90,8 @@ def low_bits(*, trials: int = 200, rng: np.random.Generator | int | None = None)
     return found
 
 
-def _finding(mechanism: str, attack: str, told: int, trials: int, *, stated: float | None) -> Finding:
-    certain, _ = clopper_pearson(told, trials, confidence=CONFIDENCE)
+def _finding(mechanism: str, attack: str, apart: int, trials: int, *, stated: float | None) -> Finding:
+    certain, _ = clopper_pearson(apart, trials, confidence=CONFIDENCE)
     return Finding(
         mechanism=mechanism,
         unit=str(Unit.EDGE_CONTENT),
@@ -101,7 +101,7 @@ def _finding(mechanism: str, attack: str, told: int, trials: int, *, stated: flo
         quantity="share told apart",
         confidence=CONFIDENCE,
         trials=trials,
-        details={"share": told / trials},
+        details={"share": apart / trials},
     )
 
 

@@ -96,8 +96,8 @@ def epsilon_lower_bound(
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> told = rng.random((2, 4000)) < np.array([[0.75], [0.25]])  # a coin that costs epsilon ln 3 = 1.0986
-    >>> found = epsilon_lower_bound(told[0], told[1])
+    >>> heads = rng.random((2, 4000)) < np.array([[0.75], [0.25]])  # a coin that costs epsilon ln 3 = 1.0986
+    >>> found = epsilon_lower_bound(heads[0], heads[1])
     >>> round(found.epsilon, 3), found.trials
     (0.991, (2000, 2000))
     """

@@ -43,11 +43,11 @@ class Roc:
     true: FloatArray
 
     @classmethod
-    def of_laws(cls, without: ArrayLike, with_it: ArrayLike) -> Roc:
+    def of_distributions(cls, without: ArrayLike, with_it: ArrayLike) -> Roc:
         """Return the best there is, by the likelihood ratio, from logarithms of the probabilities of outputs.
 
         >>> truth, lie = np.log([0.25, 0.75]), np.log([0.75, 0.25])  # an answer that is true three times in four
-        >>> best = Roc.of_laws(without=lie, with_it=truth)
+        >>> best = Roc.of_distributions(without=lie, with_it=truth)
         >>> best.auc, best.advantage
         (0.75, 0.5)
         """

@@ -56,7 +56,7 @@ def network(
             ).artifact
             for number in range(max(counts))
         ]
-        guesses = [attack.guess_ties(original, released[:count]) for count in counts]
+        guesses = [attack.guess_edges(original, released[:count]) for count in counts]
     page = None
     if out is not None:
         from entrenous.attack.page import network_attack_report
@@ -140,9 +140,9 @@ def links(
     if out is not None:
         check_curators_page(out)
     original = read_graph(graph, nodes, clean)
-    law = _law(original, hierarchy, seed)
+    hidden = _obfuscation(original, hierarchy, seed)
     with progress("summing over all that may be known"):
-        found = [known_links(law, each) for each in share or SHARES]
+        found = [known_links(hidden, each) for each in share or SHARES]
     page = None
     if out is not None:
         from entrenous.attack.page import links_attack_report
@@ -156,8 +156,8 @@ def links(
         _print_known(found)
 
 
-def _law(graph: Graph, hierarchy: Path | None, seed: int | None) -> Obfuscation:
-    """Return the law a graph is obfuscated by: of a kept hierarchy, or of one that is fitted now."""
+def _obfuscation(graph: Graph, hierarchy: Path | None, seed: int | None) -> Obfuscation:
+    """Return the distribution by which a graph is obfuscated: of a kept hierarchy, or of one that is fitted now."""
     from entrenous.hrg import Dendrogram
     from entrenous.links import Obfuscation, fit
 

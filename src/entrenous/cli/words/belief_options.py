@@ -1,4 +1,4 @@
-"""How commands are told what an attacker may believe about neighbouring edges."""
+"""Options that say what an attacker may believe about neighbouring edges."""
 
 from __future__ import annotations
 

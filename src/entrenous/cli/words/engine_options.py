@@ -1,4 +1,4 @@
-"""How commands are told where words are read and counted: embedded, or on a cluster."""
+"""Options that say where words are read and counted: embedded, or on a cluster."""
 
 from __future__ import annotations
 
