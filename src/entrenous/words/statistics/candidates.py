@@ -70,11 +70,13 @@ class Candidates:
     def numbers(self, parts: Ids) -> Numbers:
         """Return the number of the candidate that each n-gram is, -1 where it is none."""
         first, second = self._find(parts[:, :-1]), self._find(parts[:, 1:])
-        known = (first >= 0) & (second >= 0)
-        first, second = np.where(known, first, 0), np.where(known, second, 0)
+        formed = np.flatnonzero((first >= 0) & (second >= 0))
+        first, second = first[formed], second[formed]
         starts = self._ends[first] - self._fans[first]
+        numbers = np.full(len(parts), -1, np.int64)
         place = self._rank[second] - np.searchsorted(self._heads_sorted, self._tails[first])
-        return np.where(known, starts + place, -1)
+        numbers[formed] = starts + place
+        return numbers
 
     def parts(self, numbers: Numbers) -> Ids:
         """Return the words of candidates, one row each."""
@@ -189,9 +191,8 @@ def scored(
     from scipy.special import ndtri
 
     chance = candidates.chance
-    struck = (
-        np.setdiff1d(strike(candidates.total, chance, noise), numbers) if candidates.total else numbers[:0]
-    )
+    struck = strike(candidates.total, chance, noise) if candidates.total else numbers[:0]
+    struck = np.setdiff1d(struck, numbers, assume_unique=True)
     by_noise = -ndtri(uniform_draws(noise, len(struck)) * chance)
     if rounds is not None:
         survives = rounds.surviving(by_noise, noise)
@@ -211,11 +212,22 @@ def occurs(table: Table, names: Sequence[str]) -> NDArray[np.bool_]:
     seen = np.zeros(len(names), np.bool_)
     for length in {len(ngram) for ngram in split}:
         places = [place for place, ngram in enumerate(split) if len(ngram) == length]
-        rows = np.array([[ids[word] for word in split[place]] for place in places], np.int64)
-        known = np.zeros(max(table.ngrams, 1), np.bool_)
-        known[rows[rows >= 0]] = True
-        there = table.parts[table.length == length, :length]
-        there = there[known[there].all(axis=1)]
-        found = set(map(tuple, there.tolist()))
-        seen[places] = [tuple(row) in found for row in rows.tolist()]
+        asked = np.array([[ids[word] for word in split[place]] for place in places], np.int64)
+        seen[places] = _among(asked, table.parts[table.length == length, :length])
     return seen
+
+
+def _among(asked: Numbers, there: Ids) -> NDArray[np.bool_]:
+    """Tell which rows are among others, column by column; what begins unlike all that is asked is left out."""
+    base = int(max(asked.max(initial=0), there.max(initial=0))) + 2
+    code, other = np.zeros(len(asked), np.int64), np.zeros(len(there), np.int64)
+    keys = code
+    for column in range(asked.shape[1]):
+        keys, code = np.unique(code * base + asked[:, column] + 1, return_inverse=True)
+        wanted = other * base + there[:, column] + 1
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        kept = keys[place] == wanted
+        there, other = there[kept], place[kept]
+    found = np.zeros(len(keys), np.bool_)
+    found[other] = True
+    return found[code]
