@@ -35,6 +35,31 @@ __all__ = ["app"]
 
 app = Noun("Publish a network under edge differential privacy.")
 
+Hierarchy = Annotated[
+    Path | None,
+    typer.Option(
+        help="A public hierarchy: a Newick tree, or lines with a node and its block.", metavar="FILE"
+    ),
+]
+Shares = Annotated[
+    str | None,
+    typer.Option(
+        help="How epsilon is divided, e.g. 0.5,0.1,0.4 (structure; counts, of triangles too; degrees)."
+    ),
+]
+Steps = Annotated[
+    int | None,
+    typer.Option(help="Steps of the Markov chain, if the mechanism has one. (default: 1000 per node)"),
+]
+Utility = Annotated[str, chosen("utility", "What the chain favours")]
+ShortChain = Annotated[
+    bool, typer.Option("--short-chain", help="Accept fewer than 100 steps of the chain per node.")
+]
+Diagnose = Annotated[
+    bool,
+    typer.Option("--diagnose", help="Look whether such chains mix, and withdraw the promise if not."),
+]
+
 
 @app.command()
 def release(
@@ -43,31 +68,12 @@ def release(
     out: NewFolder,
     method: Method = "owner",
     ledger: LedgerFile = None,
-    hierarchy: Annotated[
-        Path | None,
-        typer.Option(
-            help="A public hierarchy: a Newick tree, or lines with a node and its block.", metavar="FILE"
-        ),
-    ] = None,
-    shares: Annotated[
-        str | None,
-        typer.Option(
-            help="How epsilon is divided, e.g. 0.5,0.1,0.4 (structure; counts, of triangles too; degrees)."
-        ),
-    ] = None,
-    steps: Annotated[
-        int | None, typer.Option(help="Steps of the chain (privhrg). (default: 1000 per node)")
-    ] = None,
-    utility: Annotated[str, chosen("utility", "What the chain favours (privhrg)")] = "clipped",
-    short_chain: Annotated[
-        bool, typer.Option("--short-chain", help="Accept fewer than 100 steps per node (privhrg).")
-    ] = False,
-    diagnose: Annotated[
-        bool,
-        typer.Option(
-            "--diagnose", help="Look whether such chains mix, and withdraw the promise if not (privhrg)."
-        ),
-    ] = False,
+    hierarchy: Hierarchy = None,
+    shares: Shares = None,
+    steps: Steps = None,
+    utility: Utility = "clipped",
+    short_chain: ShortChain = False,
+    diagnose: Diagnose = False,
     nodes: Nodes = None,
     clean: Clean = False,
     format: Format = None,  # noqa: A002 - the user's word

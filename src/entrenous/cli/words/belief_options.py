@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
     from entrenous.words.request import Request
 
-__all__ = ["P0", "P1", "EstimateEpsilon", "GroupSize", "Neighbours", "estimated_belief", "stated_belief"]
+__all__ = [
+    "P0",
+    "P1",
+    "EstimateEpsilon",
+    "GroupSize",
+    "Neighbours",
+    "check_prediction",
+    "estimated_belief",
+    "stated_belief",
+]
 
 P0 = Annotated[
     float | None, typer.Option("--p0", min=0, max=1, help="A neighbour's least chance to carry an n-gram.")
@@ -56,6 +65,12 @@ def stated_belief(largest: int, **options: float | None) -> Belief | None:
         names = ", ".join(f"--{name}" for name in given)
         raise ArgumentError(names, "expected one belief: a stated range, or a group; got two")
     return asked[0].from_options(largest, **given) if asked else None
+
+
+def check_prediction(estimate_epsilon: float | None) -> None:
+    """Refuse an estimate beside a prediction."""
+    if estimate_epsilon is not None:
+        raise ArgumentError("--estimate-epsilon", "expected a stated range: a prediction charges nothing")
 
 
 def estimated_belief(

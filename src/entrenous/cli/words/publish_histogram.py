@@ -16,6 +16,7 @@ from entrenous.cli.words.belief_options import (
     EstimateEpsilon,
     GroupSize,
     Neighbours,
+    check_prediction,
     estimated_belief,
     stated_belief,
 )
@@ -28,7 +29,7 @@ from entrenous.cli.words.publishing_options import (
     print_promise,
     publish,
 )
-from entrenous.errors import ArgumentError, FormatError, MissingDataError, PrivacyError
+from entrenous.errors import FormatError, MissingDataError, PrivacyError
 
 if TYPE_CHECKING:
     from entrenous.release import Release
@@ -37,34 +38,41 @@ if TYPE_CHECKING:
 
 __all__ = ["histogram"]
 
+PublicList = Annotated[
+    Path,
+    typer.Option(
+        help="The public n-grams, one a line; or the folder of a published vocabulary.", metavar="FILE"
+    ),
+]
+Contribution = Annotated[
+    int, typer.Option(min=1, help="N-grams of each edge or sender that count: its most frequent ones.")
+]
+NoiseName = Annotated[str, chosen("noise", "The noise on every count")]
+NeededDelta = Annotated[float | None, typer.Option(help="What may be lost; Gaussian noise needs it.")]
+Replaced = Annotated[
+    bool, typer.Option("--replaced", help="Also hide that a content was replaced by another.")
+]
+Useless = Annotated[
+    bool, typer.Option("--useless", help="Draw even if the noise exceeds every possible count.")
+]
+
 
 def histogram(
     corpus: CorpusPlace,
-    vocabulary: Annotated[
-        Path,
-        typer.Option(
-            help="The public n-grams, one a line; or the folder of a published vocabulary.", metavar="FILE"
-        ),
-    ],
+    vocabulary: PublicList,
     epsilon: Epsilon,
-    contribution: Annotated[
-        int, typer.Option(min=1, help="N-grams of each edge or sender that count: its most frequent ones.")
-    ],
+    contribution: Contribution,
     out: PublicFolder = None,
     unit: Unit = "edge",
-    noise: Annotated[str, chosen("noise", "The noise on every count")] = "geometric",
-    delta: Annotated[float | None, typer.Option(help="What may be lost; Gaussian noise needs it.")] = None,
+    noise: NoiseName = "geometric",
+    delta: NeededDelta = None,
     p0: P0 = None,
     p1: P1 = None,
     neighbours: Neighbours = None,
     group: GroupSize = None,
     estimate_epsilon: EstimateEpsilon = None,
-    replaced: Annotated[
-        bool, typer.Option("--replaced", help="Also hide that a content was replaced by another.")
-    ] = False,
-    useless: Annotated[
-        bool, typer.Option("--useless", help="Draw even if the noise exceeds every possible count.")
-    ] = False,
+    replaced: Replaced = False,
+    useless: Useless = False,
     ledger: LedgerFile = None,
     predict: Predict = False,
     seed: Seed = None,
@@ -91,8 +99,7 @@ def histogram(
     }
     belief = stated_belief(opened.largest_neighbourhood, p0=p0, p1=p1, neighbours=neighbours, group=group)
     if predict:
-        if estimate_epsilon is not None:
-            raise ArgumentError("--estimate-epsilon", "expected a stated range: a prediction charges nothing")
+        check_prediction(estimate_epsilon)
         _predict(opened, {**numbers, "vocabulary": listed, "correlation": belief}, as_json=as_json)
         return
     folder = checked_folder(out, Histogram.empty(), curator)

@@ -15,6 +15,7 @@ from entrenous.cli.words.belief_options import (
     EstimateEpsilon,
     GroupSize,
     Neighbours,
+    check_prediction,
     estimated_belief,
     stated_belief,
 )
@@ -35,6 +36,15 @@ if TYPE_CHECKING:
 
 __all__ = ["vocabulary"]
 
+WeightingName = Annotated[
+    str | None,
+    chosen("weighting", "The rule of weights; by default guided, and fixed where p0 and p1 are stated"),
+]
+MostContribution = Annotated[
+    int | None,
+    typer.Option(min=1, help="N-grams of each edge or sender. (default: all; 1000 if not guided)"),
+]
+
 
 def vocabulary(
     corpus: CorpusPlace,
@@ -42,14 +52,8 @@ def vocabulary(
     delta: Delta,
     out: PublicFolder = None,
     unit: Unit = "edge",
-    weighting: Annotated[
-        str | None,
-        chosen("weighting", "The rule of weights; by default guided, and fixed where p0 and p1 are stated"),
-    ] = None,
-    contribution: Annotated[
-        int | None,
-        typer.Option(min=1, help="N-grams of each edge or sender. (default: all; 1000 if not guided)"),
-    ] = None,
+    weighting: WeightingName = None,
+    contribution: MostContribution = None,
     n: LongestNgrams = 2,
     p0: P0 = None,
     p1: P1 = None,
@@ -82,8 +86,7 @@ def vocabulary(
         "n": n,
     }
     if predict:
-        if estimate_epsilon is not None:
-            raise ArgumentError("--estimate-epsilon", "expected a stated range: a prediction charges nothing")
+        check_prediction(estimate_epsilon)
         _predict(opened, asked, seed, as_json=as_json)
         return
     folder = checked_folder(out, Vocabulary.empty(), curator)
