@@ -13,8 +13,9 @@ from typing import Any
 
 from benchmarks import rows
 from entrenous import attack, datasets, links, network
+from entrenous.attack.inference.disclosure import disclose
 from entrenous.attack.inference.known_links import SHARES
-from entrenous.attack.inference.manipulation import VOTES
+from entrenous.attack.inference.manipulation import VOTES, manipulate_rules
 from entrenous.words import Binomial, Corpus, Global
 
 PAPER = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
@@ -64,7 +65,7 @@ def mail(quick: bool) -> Iterator[Row]:
                 "attack": "mail", "corpus": name, "p0": belief.p0, "p1": belief.p1, "neighbours": belief.neighbours,
                 "release": release, "log_odds": made.log_odds, "auc_of_true_counts": true,
                 "auc": attack.disclose_mail(counts, belief, made.noise).auc,
-                "log_odds_by_measured_laws": attack.disclose(measured, made.noise, epsilon=1.0).log_odds,
+                "log_odds_by_measured_laws": disclose(measured, made.noise, epsilon=1.0).log_odds,
             }  # fmt: skip
 
 
@@ -123,7 +124,7 @@ def liars(quick: bool) -> Iterator[Row]:
         pairs = attack.Groups.every_pair()
         found += [("2", attack.manipulate(pairs, limits=limits)) for limits in (False, True)]
     some = attack.Groups(groups["3"].scores[:100], groups["3"].weights[:100])
-    found += [("3", each) for each in attack.manipulate_rules(some)]
+    found += [("3", each) for each in manipulate_rules(some)]
     for people, each in found:
         yield {
             "attack": "access", "people": people, "rule": each.rule, "limits": each.limits, "groups": each.groups,

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+from entrenous import attack
 from entrenous.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -112,3 +113,16 @@ def test_examples_run(example: Path, tmp_path: Path) -> None:
 def test_no_document_names_a_machine() -> None:
     for document in DOCUMENTS:
         assert str(ROOT.parent) + "/" not in document.read_text(encoding="utf-8")
+
+
+def test_the_audit_tries_every_promise_by_the_names_in_the_documents() -> None:
+    """In the table of promises `... slots` after `network: owner, size` is short for `network: owner, slots`."""
+    mentioned, what = set(), ""
+    for name in re.findall(
+        r"`((?:network: |words: |\.\.\. )[^`]+)`", (ROOT / "docs/guarantees.md").read_text()
+    ):
+        what = what if name.startswith("... ") else name.partition(", ")[0]
+        mentioned.add(name.replace("...", f"{what},") if name.startswith("... ") else name)
+    assert mentioned == set(attack.settings())
+    measured = re.findall(r"^\| `(\w+: [^`]+)`", (ROOT / "docs/attack.md").read_text(), re.MULTILINE)
+    assert set(measured) <= set(attack.settings())

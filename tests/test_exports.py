@@ -32,10 +32,8 @@ PUBLIC = {
         read_example read_item second_round
     """,
     "entrenous.attack": """
-        Disclosure EdgeInference Finding Groups Guess KnownLinks Lie LowerBound Manipulation Roc
-        Setting allowed_advantage allowed_auc allowed_true_rate attackers audit broken_settings
-        disclose disclose_mail disclosures epsilon_lower_bound guess_edges infer_edge known_links
-        linkage low_bits manipulate manipulate_rules releases_allowed settings tempted
+        Finding Groups allowed_auc attackers audit disclose_mail disclosures guess_edges infer_edge
+        known_links linkage low_bits manipulate releases_allowed settings tempted
     """,
     "entrenous.datasets": "karate_club karate_factions organization",
     "entrenous.graph": "Graph compare measure",

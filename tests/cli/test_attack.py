@@ -11,7 +11,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from entrenous import datasets
-from entrenous.attack import broken_settings, settings
+from entrenous.attack import settings
+from entrenous.attack.audit import broken_settings
 from entrenous.cli import app
 from entrenous.hrg import Dendrogram
 

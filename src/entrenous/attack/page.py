@@ -22,7 +22,11 @@ from entrenous.words.beliefs import Binomial
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from entrenous.attack import Disclosure, EdgeInference, Guess, KnownLinks, Lie, Manipulation
+    from entrenous.attack.inference.disclosure import Disclosure
+    from entrenous.attack.inference.edges import EdgeInference
+    from entrenous.attack.inference.guesses import Guess
+    from entrenous.attack.inference.known_links import KnownLinks
+    from entrenous.attack.inference.manipulation import Lie, Manipulation
 
 __all__ = [
     "access_attack_report",

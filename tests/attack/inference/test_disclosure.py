@@ -10,8 +10,8 @@ import pytest
 from tests.real_data import DATA
 
 from entrenous import datasets, words
-from entrenous.attack import Disclosure, attackers, disclose, disclose_mail, disclosures
-from entrenous.attack.inference.disclosure import RELEASES, odds_change
+from entrenous.attack import attackers, disclose_mail, disclosures
+from entrenous.attack.inference.disclosure import RELEASES, Disclosure, disclose, odds_change
 from entrenous.errors import ArgumentError
 from entrenous.words import Binomial, Chain, Distribution, Global, Group
 from entrenous.words.prediction import Noisy

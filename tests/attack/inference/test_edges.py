@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from entrenous import Graph, datasets
-from entrenous.attack import EdgeInference, allowed_auc, infer_edge
+from entrenous.attack import allowed_auc, infer_edge
 from entrenous.attack.inference import edges
-from entrenous.attack.inference.edges import _judged, both_worlds, most_exposed
+from entrenous.attack.inference.edges import EdgeInference, _judged, both_worlds, most_exposed
 from entrenous.errors import ArgumentError
 
 CLUB = datasets.karate_club()

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from entrenous import Graph, datasets, links
-from entrenous.attack import KnownLinks, known_links
-from entrenous.attack.inference.known_links import SHARES, SURE
+from entrenous.attack import known_links
+from entrenous.attack.inference.known_links import SHARES, SURE, KnownLinks
 from entrenous.errors import ArgumentError
 from entrenous.hrg import Dendrogram
 from entrenous.links import Obfuscation

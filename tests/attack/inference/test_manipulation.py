@@ -9,8 +9,8 @@ from tests.access.strategies import items
 
 from entrenous import access
 from entrenous.access.insight.rivals import own_choices
-from entrenous.attack import Groups, manipulate, manipulate_rules, tempted
-from entrenous.attack.inference.manipulation import VOTES
+from entrenous.attack import Groups, manipulate, tempted
+from entrenous.attack.inference.manipulation import VOTES, manipulate_rules
 from entrenous.errors import ArgumentError
 
 

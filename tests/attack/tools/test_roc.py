@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from entrenous.attack import Roc, allowed_advantage, allowed_auc, allowed_true_rate
+from entrenous.attack import allowed_auc
+from entrenous.attack.tools.roc import Roc, allowed_advantage, allowed_true_rate
 from entrenous.errors import ArgumentError
 
 WEIGHTS = st.lists(st.integers(1, 50), min_size=2, max_size=8)

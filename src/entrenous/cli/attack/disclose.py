@@ -15,7 +15,7 @@ from entrenous.cli.words.belief_options import P0, P1
 from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from entrenous.attack import Disclosure
+    from entrenous.attack.inference.disclosure import Disclosure
     from entrenous.words import Binomial
 
 __all__ = ["words"]

@@ -13,8 +13,9 @@ from entrenous.cli.console import FIRST_RUN, Json, note, progress
 from entrenous.cli.options import Clean, GraphFile, Nodes, Seed, check_curators_page, read_graph
 
 if TYPE_CHECKING:
-    from entrenous.attack import EdgeInference, Guess, KnownLinks
-    from entrenous.attack.inference.edges import Rate
+    from entrenous.attack.inference.edges import EdgeInference, Rate
+    from entrenous.attack.inference.guesses import Guess
+    from entrenous.attack.inference.known_links import KnownLinks
     from entrenous.graph import Graph
     from entrenous.links import Obfuscation
 
@@ -78,7 +79,8 @@ def _inference_json(found: EdgeInference, guess: Guess) -> dict[str, object]:
 
 
 def _print_inference(found: list[EdgeInference], guesses: list[Guess]) -> None:
-    from entrenous.attack import allowed_auc, allowed_true_rate
+    from entrenous.attack import allowed_auc
+    from entrenous.attack.tools.roc import allowed_true_rate
 
     rows = [
         (

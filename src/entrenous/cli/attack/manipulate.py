@@ -12,7 +12,7 @@ from entrenous.cli.console import FIRST_RUN, Json, progress
 from entrenous.cli.options import Seed, check_curators_page
 
 if TYPE_CHECKING:
-    from entrenous.attack import Lie, Manipulation
+    from entrenous.attack.inference.manipulation import Lie, Manipulation
 
 __all__ = ["access"]
 
@@ -40,7 +40,7 @@ def access(
     from entrenous import attack
     from entrenous.access import read_example, read_item
     from entrenous.access.item_files import examples
-    from entrenous.attack.inference.manipulation import VOTES
+    from entrenous.attack.inference.manipulation import VOTES, manipulate_rules
 
     if out is not None:
         check_curators_page(out)
@@ -57,7 +57,7 @@ def access(
             for limits in (False, True):
                 found.append(attack.manipulate(drawn, vote=vote, limits=limits, progress=tick))
         some = attack.Groups(drawn.scores[:_RULE_GROUPS], drawn.weights[:_RULE_GROUPS])
-        rules = attack.manipulate_rules(some, progress=tick)
+        rules = manipulate_rules(some, progress=tick)
     page = None
     if out is not None:
         from entrenous.attack.page import access_attack_report
