@@ -124,7 +124,7 @@ def slot_weights(counts: list[int], expected: list[float], epsilon: float) -> li
     return [int(math.exp(max(x - max(exponents), -14.0)) * 2.0**52) for x in exponents]
 
 
-def slot_law(
+def slot_distribution(
     order: Sequence[int],
     edges: set[frozenset[int]],
     volume: Sequence[float],
@@ -140,11 +140,11 @@ def slot_law(
     Nodes draw in order, each counting its neighbours placed before it. With `provisional` slots it counts the others
     as well, where they stand for the time being: then both endpoints own an edge, and the promise is broken.
     """
-    law = np.zeros((slots,) * len(order))
+    distribution = np.zeros((slots,) * len(order))
 
     def place(at: int, slot: dict[int, int], probability: float) -> None:
         if at == len(order):
-            law[tuple(slot[v] for v in range(len(order)))] = probability
+            distribution[tuple(slot[v] for v in range(len(order)))] = probability
             return
         v = order[at]
         counts = [0] * slots
@@ -159,7 +159,7 @@ def slot_law(
             place(at + 1, slot | {v: c}, probability * int(weights[c]) / int(sum(map(int, weights))))
 
     place(0, {}, 1.0)
-    return law
+    return distribution
 
 
 def assign_slots(
@@ -189,31 +189,31 @@ def assign_slots(
 
 
 def geometric_pmf(k: np.ndarray, ratio: float) -> np.ndarray:
-    """Return the probability of the whole number k under the two-sided geometric law."""
+    """Return the probability of the whole number k under the two-sided geometric distribution."""
     return (1 - ratio) / (1 + ratio) * ratio ** np.abs(k)
 
 
-def degree_law(
+def degree_distribution(
     noisy: np.ndarray, ratio: float, lowest: int, rounds: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return possible degrees, their law and each node's posterior mean, by maximization over a dense matrix.
+    """Return possible degrees, their distribution and each node's posterior mean, by maximization over a dense matrix.
 
-    Where the law has more ties in all than the noisy degrees add up to, all degrees are drawn towards the lowest.
+    Where it has more ties in all than the noisy degrees add up to, all degrees are drawn towards the lowest.
     """
     support = np.arange(min(noisy.min(), lowest), max(noisy.max(), lowest) + 1)
     possible = (support >= lowest) & (support < max(len(noisy), lowest + 1))
     chance = geometric_pmf(support[:, None] - support[None, :], ratio)  # of a noisy degree, given a true one
     seen = np.array([(noisy == value).sum() for value in support], dtype=float)
-    law = np.where(possible, chance @ seen + 1e-9, 0.0)
-    law /= law.sum()
+    distribution = np.where(possible, chance @ seen + 1e-9, 0.0)
+    distribution /= distribution.sum()
     for _ in range(rounds):
-        law = law * (chance.T @ (seen / (chance @ law)))
-        law /= law.sum()
-    mean = (chance @ (law * support)) / (chance @ law)
-    factor = min(max(noisy.mean() - lowest, 0.0) / (law @ support - lowest), 1.0)
+        distribution = distribution * (chance.T @ (seen / (chance @ distribution)))
+        distribution /= distribution.sum()
+    mean = (chance @ (distribution * support)) / (chance @ distribution)
+    factor = min(max(noisy.mean() - lowest, 0.0) / (distribution @ support - lowest), 1.0)
     return (
         lowest + factor * (support[possible] - lowest),
-        law[possible],
+        distribution[possible],
         lowest + factor * (mean[noisy - support[0]] - lowest),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -120,3 +121,9 @@ def test_the_two_kinds_of_noise_do_not_mix() -> None:
         Desk([5], unit=Unit.EDGE, ceiling=Price(mu=1.0), noise=Noise())(pure(0.1))
     with pytest.raises(ArgumentError, match="ceiling"):
         Desk([5], unit=Unit.EDGE, ceiling=Price(epsilon=1.0, mu=1.0), noise=Noise())
+
+
+def test_a_desk_keeps_the_data_though_nothing_in_python_leads_to_it() -> None:
+    desks = [desk([number] * 50, unit="edge", epsilon=1.0) for number in range(50)]
+    gc.collect()
+    assert [asked(pure(0.5, lambda data: data[7])) for asked in desks] == list(range(50))

@@ -183,6 +183,8 @@ class _PureMeter:
         filtered = opendp.privacy_filter(epsilon, kind=self._kind, unit=unit)
         self.promised = float(filtered.map(1))
         self._queryable = filtered(data)
+        # OpenDP describes each object by the call that made it, arguments included: here, by the data itself.
+        vars(self._queryable).pop("__opendp_dict__", None)
 
     def ask(self, answer: Callable[[Any], Any], price: Price, name: str) -> Any:
         if price.mu or price.delta:

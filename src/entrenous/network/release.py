@@ -205,8 +205,13 @@ def _assumptions(graph: Graph, request: Request) -> tuple[str, ...]:
 
 def _spent(asked: GraphDesk) -> dict[str, float]:
     """Return what the card says of epsilon: each part by its name, and what was not spent."""
-    parts = {f"epsilon for {name}": round(epsilon, 6) for name, epsilon in asked.parts.items()}
+    parts = {f"epsilon for {name}": _short(epsilon) for name, epsilon in asked.parts.items()}
     left = asked.ceiling.epsilon - asked.spent.epsilon
     if left > _ROUNDING * asked.ceiling.epsilon:
-        parts["epsilon not spent"] = round(left, 6)
+        parts["epsilon not spent"] = _short(left)
     return parts
+
+
+def _short(epsilon: float) -> float:
+    """Return six digits of a number, wherever they begin: the parts of a small epsilon are no zeros."""
+    return float(f"{epsilon:.6g}")

@@ -148,6 +148,7 @@ def test_cells_give_the_same_in_processes_of_their_own_and_survive_being_killed(
     process = subprocess.Popen([sys.executable, script], start_new_session=True)
     deadline = time.monotonic() + 300
     while len(list(out.glob("cells/club*.json"))) < 4 and time.monotonic() < deadline:
+        assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     process.wait()

@@ -59,8 +59,10 @@ class Eigenvectors(Counts[Graph, NDArray[np.float64]]):
 
     def count(self, data: Graph) -> NDArray[np.int64]:
         """Return the vectors in steps of the grid."""
-        vectors = _leading(data, self.vectors)
-        # At most 1, also as floats.
+        return self.in_steps(_leading(data, self.vectors))
+
+    def in_steps(self, vectors: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Round vectors to the grid, those longer than 1, as floats or an eigensolver may have them, made shorter."""
         vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=0), 1) * (1 - 1e-9)
         return np.asarray(np.rint(vectors * self._grid), dtype=np.int64)
 

@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
-from entrenous.network import release
 from entrenous.network.drawing.slot_tree import slot_tree
 
 
@@ -21,16 +19,3 @@ def test_slots_join_by_ties_for_their_volume() -> None:
 
 def test_one_slot_is_a_tree_of_one_leaf() -> None:
     assert slot_tree(np.ones((1, 1)), np.zeros(1, dtype=np.int64), np.ones(1)).n == 1
-
-
-def test_a_release_brings_the_tree_of_its_slots() -> None:
-    """Four cliques, two and two tied to each other: the tree says so."""
-    rng = np.random.default_rng(1)
-    block = np.arange(80) // 20
-    pairs = [(u, v) for v in range(80) for u in range(v)]
-    chance = np.array(
-        [[0.9, 0.3, 0.02, 0.02], [0.3, 0.9, 0.02, 0.02], [0.02, 0.02, 0.9, 0.3], [0.02, 0.02, 0.3, 0.9]]
-    )
-    edges = [(u, v) for u, v in pairs if rng.random() < chance[block[u], block[v]]]
-    made = release(Graph.from_edges(edges, n=80), epsilon=20.0, hierarchy=block, rng=1)
-    assert made.private["slot tree"] == Dendrogram.from_nested(((0, 1), (2, 3)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,20 @@ import pytest
 
 from entrenous import datasets
 from entrenous.budget import Budget, Ledger
-from entrenous.errors import ArgumentError
+from entrenous.errors import ArgumentError, BudgetExceeded
 from entrenous.graph import Graph
-from entrenous.guarantee import KNOWN_SEED, NODES_LISTED, NODES_SEEN, PUBLIC_HIERARCHY
+from entrenous.guarantee import KNOWN_SEED, NODES_LISTED, NODES_SEEN, PUBLIC_HIERARCHY, Guarantee
 from entrenous.hrg import Dendrogram
 from entrenous.network import MECHANISMS, release
+from entrenous.network.mechanism import GraphDesk, Mechanism, Outcome, Request
+from entrenous.network.statistics import Tree
+from entrenous.release import Release
+
+
+def chain(method: str, steps: int) -> dict[str, Any]:
+    """What makes a chain short enough for a test."""
+    return {"steps": steps, "short_chain": True} if MECHANISMS[method].chain else {}
+
 
 METHOD = pytest.mark.parametrize("method", MECHANISMS)
 KARATE = datasets.karate_club()
@@ -46,9 +57,7 @@ def assert_simple_on_the_same_nodes(released: Graph, graph: Graph) -> None:
 @pytest.mark.parametrize("epsilon", [0.001, 0.1, 1.0, 40.0])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_any_graph_gives_a_simple_graph_on_the_same_nodes(shape: str, epsilon: float, method: str) -> None:
-    released = release(
-        SHAPES[shape], epsilon=epsilon, method=method, steps=200 if method == "privhrg" else None, rng=3
-    )
+    released = release(SHAPES[shape], epsilon=epsilon, method=method, **chain(method, 200), rng=3)
     assert_simple_on_the_same_nodes(released.artifact, SHAPES[shape])
     assert released.guarantee is not None
     assert (released.guarantee.epsilon, released.guarantee.delta) == (epsilon, 0.0)
@@ -57,10 +66,7 @@ def test_any_graph_gives_a_simple_graph_on_the_same_nodes(shape: str, epsilon: f
 
 @METHOD
 def test_real_noise_gives_a_release_that_differs_from_run_to_run(method: str) -> None:
-    made = [
-        release(KARATE, epsilon=1.0, method=method, steps=500 if method == "privhrg" else None)
-        for _ in range(2)
-    ]
+    made = [release(KARATE, epsilon=1.0, method=method, **chain(method, 500)) for _ in range(2)]
     assert made[0].artifact != made[1].artifact
     assert not made[0].provenance.rehearsal
 
@@ -69,15 +75,15 @@ def test_real_noise_gives_a_release_that_differs_from_run_to_run(method: str) ->
 def test_names_and_isolated_nodes_are_kept(method: str) -> None:
     names = [f"person {i}" for i in range(40)]
     graph = Graph.from_edges([(i, i + 1) for i in range(20)], names=names)
-    assert release(
-        graph, epsilon=1.0, method=method, steps=200 if method == "privhrg" else None, rng=1
-    ).artifact.names == tuple(names)
+    assert release(graph, epsilon=1.0, method=method, **chain(method, 200), rng=1).artifact.names == tuple(
+        names
+    )
 
 
 @METHOD
 def test_a_rehearsal_repeats_itself_and_says_so(method: str) -> None:
     made = [
-        release(KARATE, epsilon=1.0, method=method, steps=500 if method == "privhrg" else None, rng=rng)
+        release(KARATE, epsilon=1.0, method=method, **chain(method, 500), rng=rng)
         for rng in (5, 5, np.random.default_rng(5), 6)
     ]
     assert made[0].artifact == made[1].artifact == made[2].artifact
@@ -91,9 +97,7 @@ def test_ten_thousand_nodes(method: str) -> None:
     rng = np.random.default_rng(1)
     popular = (10_000 * rng.random((50_000, 2)) ** 2).astype(int)
     graph = Graph.from_edges(popular, n=10_000, clean=True)
-    released = release(
-        graph, epsilon=1.0, method=method, steps=100_000 if method == "privhrg" else None, rng=1
-    ).artifact
+    released = release(graph, epsilon=1.0, method=method, **chain(method, 100_000), rng=1).artifact
     assert_simple_on_the_same_nodes(released, graph)
     assert released.m == pytest.approx(graph.m, rel=0.1)
 
@@ -106,7 +110,7 @@ def test_much_budget_gives_nearly_the_true_degrees(method: str) -> None:
 
 
 def test_nodes_seen_have_a_tie_as_a_rule() -> None:
-    """If every node is known to have a tie, the wished degrees start at one; in a listed set many are alone."""
+    """If every node is known to have a tie, the target degrees start at one; in a listed set many are alone."""
     pairs = [(2 * i, 2 * i + 1) for i in range(300)]
     seen, listed = (
         release(
@@ -125,14 +129,14 @@ HALVES = np.arange(34) % 2
 @pytest.mark.parametrize(
     ("method", "hierarchy"),
     [("owner", HALVES), ("owner", ["a", "b"] * 17), ("owner", TREE), ("privhrg", TREE)],
-    ids=["numbers", "names", "tree", "tree for hrg"],
+    ids=["numbers", "names", "tree", "tree for privhrg"],
 )
 def test_a_public_hierarchy_is_used_and_assumed_public(method: str, hierarchy: Any) -> None:
     released = release(KARATE, epsilon=1.0, method=method, hierarchy=hierarchy, rng=1)
     assert_simple_on_the_same_nodes(released.artifact, KARATE)
     assert released.guarantee is not None
     assert released.guarantee.assumptions == (KNOWN_SEED, NODES_LISTED, PUBLIC_HIERARCHY)
-    assert released.provenance.parameters.get("epsilon for structure", 0) == 0
+    assert not {"epsilon for structure", "epsilon for slots"} & set(released.provenance.parameters)
 
 
 def test_a_public_tree_leaves_all_of_epsilon_to_counts() -> None:
@@ -166,9 +170,7 @@ def test_assumptions_are_said() -> None:
         (seen, "chung-lu", (NODES_SEEN,)),
         (KARATE, "privhrg", (NODES_LISTED,)),
     ):
-        guarantee = release(
-            graph, epsilon=1.0, method=method, steps=10 if method == "privhrg" else None, rng=1
-        ).guarantee
+        guarantee = release(graph, epsilon=1.0, method=method, **chain(method, 10), rng=1).guarantee
         assert guarantee is not None
         assert guarantee.assumptions == (KNOWN_SEED, *expected)
         assert (guarantee.conditional is not None) == (method == "privhrg")
@@ -183,15 +185,17 @@ WRONG: dict[str, tuple[str, dict[str, Any]]] = {
     "unknown utility": ("utility", {"utility": "best", "method": "privhrg"}),
     "a chain that owner does not have": ("steps, utility", {"steps": 5}),
     "no steps": ("steps", {"steps": 0, "method": "privhrg"}),
+    "a chain that hardly leaves its start": ("steps", {"steps": 3399, "method": "privhrg"}),
+    "a short chain of owner": ("steps, utility", {"short_chain": True}),
     "half a step": ("steps", {"steps": 0.5, "method": "privhrg"}),
     "two shares of three": ("shares", {"shares": (0.5, 0.5)}),
     "shares above one": ("shares", {"shares": (0.5, 0.5, 0.5)}),
     "negative share": ("shares", {"shares": (-0.5, 0.5, 1.0)}),
     "no share for degrees": ("shares", {"shares": (0.9, 0.1, 0.0)}),
     "one number as shares": ("shares", {"shares": 0.5}),
-    "no structure for hrg": ("shares", {"method": "privhrg", "shares": (0.0, 1.0)}),
-    "no counts for hrg": ("shares", {"method": "privhrg", "shares": (1.0, 0.0)}),
-    "structure for hrg's public tree": (
+    "no structure for privhrg": ("shares", {"method": "privhrg", "shares": (0.0, 1.0)}),
+    "no counts for privhrg": ("shares", {"method": "privhrg", "shares": (1.0, 0.0)}),
+    "structure for privhrg's public tree": (
         "shares",
         {"method": "privhrg", "hierarchy": Dendrogram.random(34, 1), "shares": (0.5, 0.5)},
     ),
@@ -199,7 +203,7 @@ WRONG: dict[str, tuple[str, dict[str, Any]]] = {
     "hierarchy for dgg": ("hierarchy", {"method": "dgg", "hierarchy": HALVES}),
     "shares for chung-lu": ("shares", {"method": "chung-lu", "shares": (1.0,)}),
     "hierarchy for chung-lu": ("hierarchy", {"method": "chung-lu", "hierarchy": HALVES}),
-    "partition for hrg": ("hierarchy", {"method": "privhrg", "hierarchy": HALVES}),
+    "partition for privhrg": ("hierarchy", {"method": "privhrg", "hierarchy": HALVES}),
     "short partition": ("hierarchy", {"hierarchy": [0, 1]}),
     "ragged partition": ("hierarchy", {"hierarchy": [[0], [1, 2]] * 17}),
     "partition with a hole": ("hierarchy", {"hierarchy": [None, *range(33)]}),
@@ -229,6 +233,106 @@ def test_epsilon_and_its_unit_are_asked_for_by_name() -> None:
         release(KARATE)  # type: ignore[call-arg]
     with pytest.raises(TypeError):
         release(KARATE, 1.0)  # type: ignore[misc]
+
+
+def test_a_chain_may_be_short_if_asked_for() -> None:
+    """A hundred steps for each of 34 nodes are enough; fewer are refused with a remedy."""
+    with pytest.raises(ArgumentError, match=r"3400 or more, 100 for each of 34 nodes; got 3399.*short_chain"):
+        release(KARATE, epsilon=1.0, method="privhrg", steps=3399, rng=1)
+    for steps, options in ((3400, {}), (3399, {"short_chain": True})):
+        made = release(KARATE, epsilon=1.0, method="privhrg", steps=steps, rng=1, **options)
+        assert made.provenance.parameters["steps"] == steps
+
+
+def test_the_promise_of_a_chain_is_conditional_wherever_it_is_written(tmp_path: Path) -> None:
+    made = release(KARATE, epsilon=1.0, method="privhrg", steps=3400)
+    assert made.guarantee is not None
+    condition = made.guarantee.conditional
+    assert condition is not None
+    assert "reached its distribution" in condition
+    assert made.guarantee.sentence.startswith(f"Conditional on {condition}")
+    assert Guarantee.from_json(made.guarantee.to_json()) == made.guarantee
+    folder = made.save(tmp_path / "public")
+    assert json.loads((folder / "guarantee.json").read_text())["guarantee"]["conditional"] == condition
+    assert f"Conditional on {condition}" in (folder / "card.md").read_text()
+
+
+@METHOD
+def test_only_a_chain_that_was_run_makes_a_promise_conditional(method: str, tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=10.0))
+    made = release(KARATE, epsilon=1.0, method=method, ledger=ledger, rng=1, **chain(method, 100))
+    assert made.guarantee is not None
+    assert (made.guarantee.conditional is not None) == MECHANISMS[method].chain
+    public = {"hierarchy": TREE} if MECHANISMS[method].takes_tree else {}
+    made = release(KARATE, epsilon=1.0, method=method, ledger=ledger, rng=1, **public or chain(method, 100))
+    assert made.guarantee is not None
+    assert (made.guarantee.conditional is not None) == (MECHANISMS[method].chain and not public)
+    conditions = [entry.condition for entry in ledger.entries()]
+    assert conditions == [Tree.condition if MECHANISMS[method].chain else None, made.guarantee.conditional]
+
+
+def parts_of(made: Release[Graph]) -> dict[str, float]:
+    """What a card says about epsilon."""
+    return {
+        name.removeprefix("epsilon for "): float(value)
+        for name, value in made.provenance.parameters.items()
+        if name.startswith("epsilon ")
+    }
+
+
+@METHOD
+@pytest.mark.parametrize("epsilon", [1e-4, 0.05, 1.0, 7.3, 300.0])
+def test_the_parts_on_a_card_add_up_to_epsilon(method: str, epsilon: float, tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=1000.0))
+    made = release(KARATE, epsilon=epsilon, method=method, ledger=ledger, rng=1, **chain(method, 100))
+    parts = parts_of(made)
+    assert sum(parts.values()) == pytest.approx(epsilon, rel=1e-5)
+    assert "epsilon not spent" not in parts
+    assert min(parts.values()) > 0
+    (entry,) = ledger.entries()
+    assert dict(entry.asked) == pytest.approx(parts, rel=1e-5)
+
+
+def test_what_was_not_spent_is_said() -> None:
+    """Neither cells nor triangles of so little are worth asking for, and nothing else may have the share of cells."""
+    parts = parts_of(release(KARATE, epsilon=1e-3, shares=(0.0, 0.4, 0.6), rng=1))
+    assert parts["epsilon not spent"] == pytest.approx(0.2e-3)
+    assert sum(parts.values()) == pytest.approx(1e-3, rel=1e-5)
+
+
+def test_what_a_mechanism_leaves_is_said_and_promised_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def modest(asked: GraphDesk, request: Request) -> Outcome:
+        return MECHANISMS["chung-lu"].run(asked, replace(request, epsilon=request.epsilon / 4))
+
+    monkeypatch.setitem(MECHANISMS, "modest", Mechanism("modest", "asks for a quarter", modest))
+    made = release(KARATE, epsilon=2.0, method="modest", rng=1)
+    assert parts_of(made) == {"degrees": 0.5, "epsilon not spent": 1.5}
+    assert made.guarantee is not None
+    assert made.guarantee.epsilon == 2.0
+
+
+@METHOD
+def test_the_ledger_is_charged_before_anything_is_asked(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mechanism starts when the charge stands, and never where there is not enough left."""
+    ledger, real = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=1.0)), MECHANISMS[method]
+    charged: list[int] = []
+
+    def watched(asked: GraphDesk, request: Request) -> Outcome:
+        charged.append(len(ledger.entries()))
+        assert not asked.asked
+        return real.run(asked, request)
+
+    monkeypatch.setitem(MECHANISMS, method, replace(real, run=watched))
+    with pytest.raises(BudgetExceeded):
+        release(KARATE, epsilon=1.5, method=method, ledger=ledger, **chain(method, 10))
+    assert charged == []
+    release(KARATE, epsilon=1.0, method=method, ledger=ledger, **chain(method, 10))
+    assert charged == [1]
+    (entry,) = ledger.entries()
+    said = (entry.purpose, float(entry.epsilon), entry.rehearsal)
+    assert said == (f"network release, method {method}", 1.0, False)
 
 
 def test_a_ledger_is_charged_once_per_release(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from entrenous.network.drawing.teams import draw_teams
 
 
 def drawn(degree: int, clustering: float, n: int = 3000) -> Graph:
-    wished = np.full(n, degree)
-    ties = draw_teams(wished, np.zeros(n, np.int64), np.full(n, clustering), np.random.default_rng(1))
+    ties = draw_teams(
+        np.full(n, degree), np.zeros(n, np.int64), np.full(n, clustering), np.random.default_rng(1)
+    )
     return Graph.from_edges(ties, n=n)
 
 
@@ -26,7 +27,7 @@ def closed(graph: Graph, degree: int) -> float:
 @pytest.mark.parametrize(
     ("degree", "clustering"), [(4, 0.9), (10, 0.5), (30, 0.2), (100, 0.5), (200, 0.3), (200, 0.8)]
 )
-def test_teams_close_as_many_pairs_as_wished(degree: int, clustering: float) -> None:
+def test_teams_close_as_many_pairs_as_asked_for(degree: int, clustering: float) -> None:
     assert closed(drawn(degree, clustering), degree) == pytest.approx(clustering, rel=0.35)
 
 
@@ -48,7 +49,7 @@ def test_ties_are_distinct_inside_slots_and_within_degrees(
     assert (np.bincount(ties.ravel(), minlength=n) <= degrees).all()
 
 
-def test_teams_are_as_large_as_their_members_wish_and_of_one_slot() -> None:
+def test_teams_are_as_large_as_their_members_ask_and_of_one_slot() -> None:
     slot = np.repeat([0, 1], [10, 7])
     bounds = team_bounds(slot, np.repeat([1.0, 4.0, 2.0], [4, 6, 7]))
     assert bounds.tolist() == [0, 2, 4, 9, 10, 13, 16, 17]
