@@ -9,7 +9,7 @@ from scipy.stats import chi2, kstest
 from tests.naive import geometric_pmf
 
 from entrenous.errors import ArgumentError
-from entrenous.noise import FINE, Noise
+from entrenous.noise import _CHUNK, FINE, Noise
 from entrenous.price import geometric_scale
 
 SOURCES = pytest.mark.parametrize("seed", [None, 5], ids=["opendp", "rehearsal"])
@@ -66,6 +66,15 @@ def test_long_arrays_are_drawn_in_parts_that_stay_in_order() -> None:
     assert np.abs(noisy - counts).max() <= 1
     strided = Noise().geometric(counts[::7], sensitivity=1, epsilon=50.0)
     assert np.abs(strided - counts[::7]).max() <= 1
+
+
+def test_every_part_of_a_long_array_has_noise_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one thread parts are as long as they get; two of them with the same noise would differ by nothing."""
+    monkeypatch.setenv("ENTRENOUS_THREADS", "1")
+    values = np.zeros(2 * _CHUNK, dtype=np.int64)
+    first, second = Noise().geometric(values, sensitivity=1, epsilon=0.01).reshape(2, -1)
+    assert (first == second).mean() < 0.05
+    assert abs(np.corrcoef(first, second)[0, 1]) < 0.03
 
 
 def test_real_noise_ignores_every_seed() -> None:

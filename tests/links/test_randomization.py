@@ -13,7 +13,7 @@ from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.links import compare, frontier, obfuscate
 from entrenous.links.randomization import RANDOMIZATIONS, perturb, retained, sparsify, switch
-from entrenous.links.trade_off import MEASURES, MECHANISMS, ahead
+from entrenous.links.trade_off import MEASURES, METHODS, ahead
 
 
 @settings(max_examples=30, deadline=None)
@@ -66,7 +66,7 @@ def test_methods_are_compared_at_equal_retention() -> None:
     club = karate_club()
     hidden = obfuscate(club, rng=1)
     rivals = compare(hidden, club, rng=1)
-    assert [rival.method for rival in rivals] == list(MECHANISMS)
+    assert [rival.method for rival in rivals] == list(METHODS)
     shares = [rival.retention for rival in rivals[:3]]
     assert max(shares) - min(shares) < 1e-9
     assert set(rivals[0].to_json()) == {"method", "retention", *MEASURES}

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from tests.mutants.faults_of_desk import DESK
 from tests.mutants.faults_of_network import NETWORK
+from tests.mutants.faults_of_words import WORDS
 
-MUTANTS = (*DESK, *NETWORK)
+MUTANTS = (*DESK, *NETWORK, *WORDS)

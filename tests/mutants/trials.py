@@ -23,6 +23,18 @@ def release() -> None:
     network.release(graph, epsilon=0.05, shares=(0.0, 0.5, 0.5))
 
 
+def publish_words() -> None:
+    """Publish words of invented mail by every rule of weights, and counts of a list."""
+    from entrenous import words
+    from entrenous.words.vocabulary import WEIGHTINGS
+
+    mail = words.Corpus.from_messages(datasets.organization(60, seed=1).messages(1500))
+    for rule in WEIGHTINGS:
+        words.vocabulary(mail, epsilon=8.0, delta=1e-4, weighting=rule, contribution=20, n=3)
+    for noise, delta in (("geometric", None), ("gaussian", 1e-5)):
+        words.histogram(mail, vocabulary=["meeting"], epsilon=4.0, contribution=1, noise=noise, delta=delta)
+
+
 def audit(setting: str) -> bool:
     """Tell whether the audit proves that a setting breaks its promise."""
     from entrenous import attack
@@ -37,10 +49,13 @@ def main() -> int:
     if kind == "audit":
         return int(audit(what))
     try:
-        {"release": release}[what]()
+        {"release": release, "words": publish_words}[what]()
     except PrivacyError as problem:
         print(problem)
         return 1
+    except Exception as problem:
+        print(repr(problem))
+        return 2
     return 0
 
 

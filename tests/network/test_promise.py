@@ -25,7 +25,7 @@ from entrenous.network.mechanisms.owner import Plan
 from entrenous.network.release import check_request
 from entrenous.network.statistics import Cells, Degrees, Size, Slots, Tails
 from entrenous.network.statistics._kernels import slot_weights
-from entrenous.network.statistics.slots import _RESOLUTION, ROUNDING
+from entrenous.network.statistics.slots import RESOLUTION, ROUNDING
 from entrenous.noise import Noise
 from entrenous.price import Price
 from entrenous.unit import Unit
@@ -85,7 +85,7 @@ def slots_of(graph: Graph, noisy: np.ndarray, slots: int, provisional: Sequence[
         {frozenset(edge) for edge in graph.edges().tolist()},
         degrees.expected.tolist(),
         epsilon=PLAN.structure - ROUNDING,
-        resolution=_RESOLUTION,
+        resolution=RESOLUTION,
         slots=slots,
         weigh=weigh,
         provisional=provisional,

@@ -30,7 +30,7 @@ REGISTRIES: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "engine": lambda: _bare(_part("words.corpus").ENGINES),
     "format": lambda: _bare(_part("graph.formats").PUBLISHABLE),
     "graph format": lambda: _bare(_part("graph.formats").FORMATS),
-    "links method": lambda: _bare(_part("links.trade_off").MECHANISMS),
+    "links method": lambda: _bare(_part("links.trade_off").METHODS),
     "method": lambda: {each.name: each.summary for each in _part("network").MECHANISMS.values()},
     "noise": lambda: _bare(_part("price").MECHANISMS),
     "unit": lambda: {each.name: each.change.format(size="so many") for each in _part("unit").Unit.all()},

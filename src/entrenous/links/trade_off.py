@@ -21,7 +21,7 @@ from entrenous.release import Release
 
 __all__ = [
     "MEASURES",
-    "MECHANISMS",
+    "METHODS",
     "TEMPERATURES",
     "FrontierPoint",
     "Rival",
@@ -31,7 +31,7 @@ __all__ = [
     "frontier",
 ]
 
-MECHANISMS = ("lora", *RANDOMIZATIONS)
+METHODS = ("lora", *RANDOMIZATIONS)
 _QUICK = ("degrees", "clustering", "centrality", "paths")
 TEMPERATURES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 
@@ -73,7 +73,7 @@ def compare(
     release: Release[Graph],
     graph: Graph,
     *,
-    methods: Collection[str] = MECHANISMS,
+    methods: Collection[str] = METHODS,
     sources: int | None = None,
     seeds: int = 5,
     rng: np.random.Generator | int | None = None,
@@ -128,9 +128,9 @@ def compare(
 
 def checked_methods(methods: Collection[str]) -> tuple[str, ...]:
     """Return the methods asked for, obfuscation first."""
-    if not methods or not set(methods) <= set(MECHANISMS):
-        raise ArgumentError("methods", f"expected some of {', '.join(MECHANISMS)}; got others")
-    return tuple(method for method in MECHANISMS if method in methods)
+    if not methods or not set(methods) <= set(METHODS):
+        raise ArgumentError("methods", f"expected some of {', '.join(METHODS)}; got others")
+    return tuple(method for method in METHODS if method in methods)
 
 
 def ahead(one: Comparison, other: Comparison) -> dict[str, bool | None]:

@@ -18,7 +18,7 @@ from tests.network.scripted import Words
 from entrenous.graph import Graph
 from entrenous.network.statistics import Slots
 from entrenous.network.statistics._kernels import assign_slots, slot_weights
-from entrenous.network.statistics.slots import _RESOLUTION, ROUNDING
+from entrenous.network.statistics.slots import RESOLUTION, ROUNDING
 from entrenous.noise import Noise
 from entrenous.unit import Unit
 
@@ -75,7 +75,7 @@ def excess_of_an_edge(epsilon: float, *, paid: float) -> float:
     """By how much more than `paid` an edge changes a rare slot of two nodes, where rounding shows most."""
     worst = -1.0
     for exponent in np.linspace(13.5, 13.999, 60):
-        volume = exponent / (epsilon * _RESOLUTION / 2)
+        volume = exponent / (epsilon * RESOLUTION / 2)
         asked = question([0, 1], [volume, volume], epsilon=epsilon)
         without, with_edge = (chance_of_a_rare_slot(asked, graph) for graph in tiny.graphs(2))
         worst = max(worst, math.log(with_edge / without) - paid)
@@ -157,7 +157,7 @@ def test_the_draw_is_its_twin_on_every_graph_of_four_nodes(slots: int) -> None:
             {frozenset(edge) for edge in graph.edges().tolist()},
             volume,
             epsilon=0.8 - ROUNDING,
-            resolution=_RESOLUTION,
+            resolution=RESOLUTION,
             slots=slots,
             words=words,
         )
