@@ -18,7 +18,7 @@ help:
 	@echo "make test    set up, lint, run every test"
 	@echo "make quick   what can be tested in two minutes, while you work"
 	@echo "make lint    ruff and mypy"
-	@echo "make audit   attack every mechanism with real noise, and the broken ones; pages in demo/ (five minutes; EFFORT=8: more power)"
+	@echo "make audit   attack every mechanism with real noise, and the broken ones; plant every fault; pages in demo/ (ten minutes; EFFORT=8: more power)"
 	@echo "make bench   every figure we claim, side by side with its peers (takes long; --quick: make bench QUICK=1)"
 	@echo "make versions  the built wheel in a bare environment, with each of Python 3.11 to 3.13 that is there"
 	@echo "make lock    renew requirements.lock: the newest versions of everything the tests install"
@@ -41,7 +41,7 @@ demo: $(DEMO)
 # Tests that wait for other programs run beside those that compute: one worker more than there are cores.
 test: lint
 	@sh scripts/programs
-	$(PYTEST) -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+	$(PYTEST) -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -m "not mutants"
 
 quick: $(READY)
 	$(VENV)/bin/ruff check .
@@ -64,6 +64,7 @@ audit: $(READY)
 	@mkdir -p demo && rm -f demo/audit.html demo/audit-broken.html
 	$(VENV)/bin/entrenous attack audit --broken --out demo/audit-broken.html
 	$(VENV)/bin/entrenous attack audit --effort $(or $(EFFORT),3) --out demo/audit.html
+	$(PYTEST) -n auto -m mutants
 
 lock:
 	@PYTHON="$(PYTHON)" sh scripts/lock

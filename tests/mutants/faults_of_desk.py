@@ -22,8 +22,8 @@ DESK = (
     Mutant(
         "normal noise of earlier rounds is forgotten",
         "desk.py",
-        "mu, delta = (self._accountant.mu**2 + price.mu**2) ** 0.5, self._delta + price.delta",
-        "mu, delta = price.mu, self._delta + price.delta",
+        "        mu = (self._accountant.mu**2 + price.mu**2) ** 0.5  # proof",
+        "        mu = price.mu  # proof",
         "tests/test_desk.py::test_normal_noise_is_counted_by_squares_and_delta",
     ),
     Mutant(

@@ -1,4 +1,8 @@
-"""Every planted fault is noticed by its killer, and the killers are silent where there is no fault."""
+"""Every planted fault is noticed by its killer, and the killers are silent where there is no fault.
+
+All faults take minutes: `make audit` plants them. `make test` plants those that the program must refuse or that once
+went unnoticed, and checks that the text of all others still stands where they would be planted.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,23 @@ from pathlib import Path
 
 import pytest
 from tests.mutants import MUTANTS
-from tests.mutants.mutant import Mutant, copy_package, killed, planted
+from tests.mutants.mutant import SOURCE, Mutant, copy_package, killed, planted, silent
 from tests.mutants.table import PAGE, table
 
-pytestmark = pytest.mark.mutants
+#: What once stayed unnoticed, planted together, by every setting of the audit about the default mechanism.
+FIVE = (
+    "the plan overspends twofold",
+    "each class of triangles gets the whole share",
+    "tails move by one",
+    "the number of edges is exact",
+    "one noise vector is reused for every chunk",
+)
+
+
+def named(*names: str) -> tuple[Mutant, ...]:
+    """Return the mutants of these names."""
+    by_name = {mutant.name: mutant for mutant in MUTANTS}
+    return tuple(by_name[name] for name in names)
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +35,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy_package(tmp_path_factory.mktemp("mutants"))
 
 
+@pytest.mark.mutants
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_fault_is_noticed(copy: Path, mutant: Mutant) -> None:
     with planted(copy, (mutant,)):
@@ -25,25 +43,36 @@ def test_a_fault_is_noticed(copy: Path, mutant: Mutant) -> None:
     assert noticed, f"{mutant.name} survived: {said}"
 
 
-@pytest.mark.parametrize("killer", sorted({mutant.killer for mutant in MUTANTS}))
-def test_a_killer_is_silent_without_a_fault(copy: Path, killer: str) -> None:
-    noticed, said = killed(copy, killer)
-    assert not noticed, said
+@pytest.mark.mutants
+def test_killers_are_silent_without_a_fault(copy: Path) -> None:
+    assert silent(copy, {mutant.killer for mutant in MUTANTS})
 
 
-def test_five_faults_at_once_are_noticed(copy: Path) -> None:
-    """What once stayed unnoticed by every setting of the audit about the default mechanism."""
-    named = {
-        "the plan overspends twofold",
-        "each class of triangles gets the whole share",
-        "tails move by one",
-        "the number of edges is exact",
-        "one noise vector is reused for every chunk",
-    }
-    five = tuple(mutant for mutant in MUTANTS if mutant.name in named)
-    assert len(five) == len(named)
-    with planted(copy, five):
-        assert all(killed(copy, mutant.killer)[0] for mutant in five)
+@pytest.mark.faults
+@pytest.mark.parametrize(
+    "name", [*FIVE, "a rogue asks for a thousandfold", "a rogue returns the graph itself"]
+)
+def test_what_once_went_unnoticed_is_noticed(copy: Path, name: str) -> None:
+    (mutant,) = named(name)
+    with planted(copy, (mutant,)):
+        noticed, said = killed(copy, mutant.killer)
+    assert noticed, said
+
+
+@pytest.mark.faults
+def test_five_faults_at_once_stop_a_release(copy: Path) -> None:
+    with planted(copy, named(*FIVE)):
+        assert killed(copy, "program: release")[0]
+
+
+@pytest.mark.faults
+def test_the_trials_are_silent_without_a_fault(copy: Path) -> None:
+    assert silent(copy, {"program: release", "program: words"})
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_fault_still_has_its_place(mutant: Mutant) -> None:
+    assert (SOURCE / "entrenous" / mutant.file).read_text(encoding="utf-8").count(mutant.before) == 1
 
 
 def test_there_are_enough_and_the_page_lists_them() -> None:
