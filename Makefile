@@ -45,7 +45,7 @@ test: lint
 
 quick: $(READY)
 	$(VENV)/bin/ruff check .
-	$(PYTEST) -n auto -m "not (audit or browser or data or documents or faults or mutants or spark or wheel)"
+	$(PYTEST) -n auto -m "not (audit or browser or data or documents or faults or mutants or planted or spark or wheel)"
 
 # The wheel in a bare environment, with every Python that is there.
 versions: $(READY)

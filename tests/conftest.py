@@ -20,6 +20,7 @@ GROUPS = {
     "browser": "programs",
     "faults": "programs",
     "postgres": "programs",
+    "planted": "planted",
 }
 """Marks of tests that mostly wait for other programs, and the group that runs one after the other on one worker:
 one JVM, one PostgreSQL, one browser. Groups are handed out first, so that the other workers compute meanwhile."""
@@ -59,6 +60,8 @@ def _group(item: pytest.Item) -> str | None:
 
 
 def _turn(item: pytest.Item) -> int:
-    """Waiting groups first, then what takes longest; the rest as it was found."""
+    """Waiting groups first, then what takes longest; the rest as it was found, and copies once all is compiled."""
     marks = {mark.name for mark in item.iter_markers()}
+    if "planted" in marks:
+        return 3
     return 0 if marks & GROUPS.keys() else 1 if marks & set(SPLIT) else 2

@@ -48,7 +48,7 @@ def test_killers_are_silent_without_a_fault(copy: Path) -> None:
     assert silent(copy, {mutant.killer for mutant in MUTANTS})
 
 
-@pytest.mark.faults
+@pytest.mark.planted
 @pytest.mark.parametrize(
     "name", [*FIVE, "a rogue asks for a thousandfold", "a rogue returns the graph itself"]
 )
@@ -59,13 +59,13 @@ def test_what_once_went_unnoticed_is_noticed(copy: Path, name: str) -> None:
     assert noticed, said
 
 
-@pytest.mark.faults
+@pytest.mark.planted
 def test_five_faults_at_once_stop_a_release(copy: Path) -> None:
     with planted(copy, named(*FIVE)):
         assert killed(copy, "program: release")[0]
 
 
-@pytest.mark.faults
+@pytest.mark.planted
 def test_the_trials_are_silent_without_a_fault(copy: Path) -> None:
     assert silent(copy, {"program: release", "program: words"})
 
