@@ -17,7 +17,8 @@ from entrenous.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-EXAMPLES = sorted(ROOT.glob("examples/*.py"))
+DEMO = ROOT / "examples" / "demo.py"
+EXAMPLES = sorted({*ROOT.glob("examples/*.py")} - {DEMO})
 PACKAGE = ROOT / "src" / "entrenous"
 #: What only a reader's machine has.
 WRITTEN = {"public/", "dist/", "private/", "entrenous.db", "entrenous.env", "entrenous.service"}
@@ -108,6 +109,14 @@ def test_commands_and_their_options_exist(document: Path) -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_examples_run(example: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, example], cwd=tmp_path, check=True, capture_output=True)
+
+
+@pytest.mark.documents
+def test_the_demo_runs_and_leaves_every_page_it_links_to(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, DEMO, tmp_path / "demo"], check=True, capture_output=True)
+    pages = re.findall('href="(.+?)"', (tmp_path / "demo" / "index.html").read_text(encoding="utf-8"))
+    assert pages
+    assert [page for page in pages if not (tmp_path / "demo" / page).is_file()] == []
 
 
 def test_no_document_names_a_machine() -> None:
