@@ -38,10 +38,10 @@ $(READY): $(SETUP)
 demo: $(DEMO)
 	@$(RUN) examples/demo.py demo
 
-# Tests that wait for other programs run beside those that compute: one worker more than there are cores.
+# Tests that wait for other programs run beside those that compute: more workers than cores.
 test: lint
 	@sh scripts/programs
-	$(PYTEST) -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -m "not mutants"
+	$(PYTEST) -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2) -m "not mutants"
 
 quick: $(READY)
 	$(VENV)/bin/ruff check .

@@ -16,17 +16,19 @@ NEEDS = {"browser": "browser", "postgres": "postgres"}
 
 GROUPS = {
     "spark": "spark",
-    "wheel": "wheel",
     "browser": "programs",
     "faults": "programs",
     "postgres": "programs",
-    "planted": "planted",
+    "wheel": "wheel",
 }
 """Marks of tests that mostly wait for other programs, and the group that runs one after the other on one worker:
 one JVM, one PostgreSQL, one browser. Groups are handed out first, so that the other workers compute meanwhile."""
 
-SPLIT = ("audit", "documents", "mutants")
-"""Marks of long tests with nothing in common, each handed out by itself; all others stay with their module, whose
+COPYING = ("mutants", "planted")
+"""Marks of tests that work on a copy of the package, with all that was compiled before."""
+
+SPLIT = ("audit", "documents", *COPYING)
+"""Marks of long tests with little in common, each handed out by itself; all others stay with their module, whose
 fixtures they share."""
 
 
@@ -61,7 +63,8 @@ def _group(item: pytest.Item) -> str | None:
 
 def _turn(item: pytest.Item) -> int:
     """Waiting groups first, then what takes longest; the rest as it was found, and copies once all is compiled."""
-    marks = {mark.name for mark in item.iter_markers()}
-    if "planted" in marks:
-        return 3
-    return 0 if marks & GROUPS.keys() else 1 if marks & set(SPLIT) else 2
+    order = list(dict.fromkeys(GROUPS.values()))
+    if (group := _group(item)) in order:
+        return order.index(group)
+    last = any(item.get_closest_marker(mark) for mark in COPYING)
+    return len(order) + (2 if last else 0 if group is None else 1)
