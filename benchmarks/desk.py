@@ -3,8 +3,8 @@
 ``python -m benchmarks.desk [--quick] [--json FILE]``
 
 Both ways alternate in one process, each with real noise, after one round that is not counted (which compiles). The peer
-is the same code without any counting: it calls `draw` and nothing else. `share` is the time spent at the desk but not
-in a draw, over the time of the whole release.
+is the same code without any counting: it calls `draw` and nothing else. `share` is the time it takes to open
+the desk and to charge every question, over the time of the whole release.
 """
 
 from __future__ import annotations
@@ -43,20 +43,6 @@ class Direct:
         return drawn.answer if isinstance(drawn, Noted) else drawn
 
 
-class Timed(Desk[Graph]):
-    """A desk that knows how long it took to answer."""
-
-    asking = 0.0
-
-    def __call__(self, statistic: Statistic[Graph, Any]) -> Any:
-        """Ask, with the watch on."""
-        start = time.perf_counter()
-        try:
-            return super().__call__(statistic)
-        finally:
-            self.asking += time.perf_counter() - start
-
-
 def main() -> None:
     """Time both ways."""
     options = arguments(__doc__)
@@ -80,15 +66,15 @@ def measured(graph: Graph, method: str, rounds: int) -> dict[str, float]:
         mechanism.run(Direct(graph), request)  # type: ignore[arg-type]
         without = time.perf_counter() - start
         start = time.perf_counter()
-        asked = Timed(graph, unit=Unit.EDGE, ceiling=Price(epsilon=1.0), noise=Noise())
+        asked = Desk(graph, unit=Unit.EDGE, ceiling=Price(epsilon=1.0), noise=Noise())
         opening = time.perf_counter() - start
-        drawn = watch(asked)
+        charging = watch(asked)
         mechanism.run(asked, request)
         whole = time.perf_counter() - start
         if number:
             at_desk.append(whole)
             directly.append(without)
-            shares.append((opening + asked.asking - drawn()) / whole)
+            shares.append((opening + sum(charging)) / whole)
     desk, peer = statistics.median(at_desk), statistics.median(directly)
     return {
         "desk_s": round(desk, 3),
@@ -98,24 +84,20 @@ def measured(graph: Graph, method: str, rounds: int) -> dict[str, float]:
     }
 
 
-def watch(asked: Timed) -> Any:
-    """Return a function that tells how long all draws at a desk took."""
-    total = [0.0]
-    meter = asked._meter
-    ask = meter.ask
+def watch(asked: Desk[Graph]) -> list[float]:
+    """Return a list that fills with the seconds every charge at a desk takes."""
+    seconds: list[float] = []
+    charge = asked._meter.charge
 
-    def timed(answer: Any, price: Price, name: str) -> Any:
-        def drawn(data: Graph) -> Any:
-            start = time.perf_counter()
-            try:
-                return answer(data)
-            finally:
-                total[0] += time.perf_counter() - start
+    def timed(price: Price, name: str) -> Any:
+        start = time.perf_counter()
+        try:
+            return charge(price, name)
+        finally:
+            seconds.append(time.perf_counter() - start)
 
-        return ask(drawn, price, name)
-
-    meter.ask = timed  # type: ignore[method-assign]
-    return lambda: total[0]
+    asked._meter.charge = timed  # type: ignore[method-assign]
+    return seconds
 
 
 if __name__ == "__main__":

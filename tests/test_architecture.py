@@ -133,7 +133,9 @@ def peeks(file: str, tree: ast.AST) -> list[str]:
     wrong = [name for name in names if not name.startswith(allowed) or name.endswith((".Graph", ".Noise"))]
     arrays = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
     return wrong + [
-        attribute for attribute in arrays if attribute in {"indptr", "indices", "_meter", "_noise"}
+        attribute
+        for attribute in arrays
+        if attribute in {"indptr", "indices", "_meter", "_noise", "_notes", "_asked"}
     ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.statistics.questions import Asking, Conditional, Entries
 
-from entrenous.desk import Desk, desk
+from entrenous.desk import Desk, desk, notes_of
 from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.guarantee import KNOWN_SEED
 from entrenous.noise import Noise
@@ -88,7 +88,8 @@ def test_the_price_is_that_of_the_noise() -> None:
 def test_notes_go_to_the_curator_alone() -> None:
     asked = desk([5], unit="edge", epsilon=1.0)
     assert asked(pure(0.5, lambda data: Noted(7, {"trace": data[0]}))) == 7
-    assert asked.notes == {"trace": 5}
+    assert notes_of(asked) == {"trace": 5}
+    assert not hasattr(asked, "notes")
 
 
 def test_only_statistics_are_answered() -> None:
@@ -127,3 +128,12 @@ def test_a_desk_keeps_the_data_though_nothing_in_python_leads_to_it() -> None:
     desks = [desk([number] * 50, unit="edge", epsilon=1.0) for number in range(50)]
     gc.collect()
     assert [asked(pure(0.5, lambda data: data[7])) for asked in desks] == list(range(50))
+
+
+def test_a_unit_made_of_others_needs_no_proof_of_its_own() -> None:
+    """Two edges move counts by at most twice what one moves; what knows neither refuses."""
+    two = Unit("two-edges", "adding or removing any two edges", made_of={"edge": 2})
+    assert Entries(0.5).sensitivity(two) == 4
+    assert Entries(0.5).price(two).epsilon == pytest.approx(0.5)
+    with pytest.raises(ArgumentError, match="no proof for the unit two-senders"):
+        Entries(0.5).sensitivity(Unit("two-senders", "anything", made_of={"sender": 2}))

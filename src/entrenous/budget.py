@@ -195,7 +195,14 @@ Ask for less, or let the data's owner decide on a new ledger
         assert number is not None
         return Entry(number, time, Decimal(epsilon), Decimal(delta), purpose, rehearsal, event, condition)
 
-    def settle(self, number: int, asked: Mapping[str, float], events: Sequence[NoiseEvent] = ()) -> None:
+    def settle(
+        self,
+        number: int,
+        asked: Mapping[str, float],
+        events: Sequence[NoiseEvent] = (),
+        *,
+        condition: str | None = None,
+    ) -> None:
         """Write beside a charge what was asked of the data for it, as its desk counted; the charge stays as it is.
 
         Parameters
@@ -206,11 +213,15 @@ Ask for less, or let the data's owner decide on a new ledger
             What each question cost, by name.
         events
             The noise of the questions; remembered where it is of one kind.
+        condition
+            What the promise turned out to hang on, if that was not known when it was charged.
         """
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE entry SET asked = ? WHERE number = ?", (json.dumps(dict(asked)), number)
             )
+            if condition is not None:
+                connection.execute("UPDATE entry SET condition = ? WHERE number = ?", (condition, number))
             if len(events) == 1:
                 connection.execute(
                     "UPDATE entry SET event = ? WHERE number = ?", (_event_text(events[0]), number)

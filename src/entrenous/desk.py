@@ -23,9 +23,10 @@ Rogers, Roth, Ullman, Vadhan: Privacy odometers and filters: pay-as-you-go compo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol
+from threading import Lock
+from typing import Any, Generic, NoReturn, Protocol
 
 import numpy as np
 
@@ -71,8 +72,9 @@ class Desk(Generic[Data]):
             raise ArgumentError("ceiling", "expected pure epsilon, or normal noise with a delta; got both")
         self.unit = unit
         self.ceiling = ceiling
-        self.asked: list[Asked] = []
-        self.notes: dict[str, Any] = {}
+        self._asked: list[Asked] = []
+        self._notes: dict[str, Any] = {}
+        self._lock = Lock()
         self._noise = noise
         self._meter = self._metered(data)
 
@@ -86,15 +88,23 @@ class Desk(Generic[Data]):
         """Answer a question with noise, or refuse because the ceiling would be exceeded."""
         if not isinstance(statistic, Statistic):
             raise PrivacyError(f"expected a statistic; got {type(statistic).__name__}")
-        price = statistic.price(self.unit)
-        drawn = self._meter.ask(
-            lambda data: statistic.draw(data, self.unit, self._noise), price, statistic.name
-        )
-        self.asked.append(Asked(statistic, price))
+        price = type(statistic).price(statistic, self.unit)
+        with self._lock:  # two threads that ask at once must not both find the same room below the ceiling
+            data = self._meter.charge(price, statistic.name)
+            self._asked.append(Asked(statistic, price))  # also an answer that fails is paid for
+        drawn = statistic.draw(data, self.unit, self._noise)
         if isinstance(drawn, Noted):
-            self.notes.update(drawn.notes)
+            self._notes.update(drawn.notes)
             drawn = drawn.answer
-        return drawn  # type: ignore[no-any-return]
+        return drawn
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise PrivacyError("a desk is not copied: a copy would have a ceiling of its own")
+
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """What was charged for so far."""
+        return tuple(self._asked)
 
     @property
     def rehearsal(self) -> bool:
@@ -163,6 +173,11 @@ def desk(
     return Desk(data, unit=Unit.named(unit), ceiling=ceiling, noise=Noise(rng))
 
 
+def notes_of(asked: Desk[Any]) -> Mapping[str, Any]:
+    """Return what statistics noted for the curator. It was not paid for; mechanisms cannot import this."""
+    return dict(asked._notes)
+
+
 class _Meter(Protocol):
     """What counts the price of questions and holds the data."""
 
@@ -170,8 +185,8 @@ class _Meter(Protocol):
     def promised(self) -> float:
         """The epsilon of everything that may be asked."""
 
-    def ask(self, answer: Callable[[Any], Any], price: Price, name: str) -> Any:
-        """Charge, then answer."""
+    def charge(self, price: Price, name: str) -> Any:
+        """Charge, then hand out the data."""
 
 
 class _PureMeter:
@@ -186,7 +201,7 @@ class _PureMeter:
         # OpenDP describes each object by the call that made it, arguments included: here, by the data itself.
         vars(self._queryable).pop("__opendp_dict__", None)
 
-    def ask(self, answer: Callable[[Any], Any], price: Price, name: str) -> Any:
+    def charge(self, price: Price, name: str) -> Any:
         if price.mu or price.delta:
             raise PrivacyError(f"{name}: normal noise cannot be asked for at a desk of pure epsilon")
         handed: list[Any] = []
@@ -203,14 +218,14 @@ class _PureMeter:
                 "the question was not answered"
             ) from None
         self._left = max(self._epsilon - float(self._queryable.privacy_loss(1)), 0.0)
-        return answer(handed.pop())
+        return handed.pop()
 
 
 class _GaussianMeter:
     """An accountant of dp-accounting for normal noise, and a sum of deltas. It alone holds the data."""
 
     def __init__(self, data: object, ceiling: Price) -> None:
-        self._answer: Callable[[Callable[[Any], Any]], Any] = lambda answer: answer(data)
+        self._data: Callable[[], object] = lambda: data
         self._ceiling = ceiling
         self._accountant = gaussian_accountant()
         self._delta = 0.0
@@ -219,7 +234,7 @@ class _GaussianMeter:
     def promised(self) -> float:
         raise PrivacyError("normal noise has no pure promise; convert its price at a delta")
 
-    def ask(self, answer: Callable[[Any], Any], price: Price, name: str) -> Any:
+    def charge(self, price: Price, name: str) -> Any:
         if price.epsilon:
             raise PrivacyError(f"{name}: a pure epsilon cannot be asked for at a desk of normal noise")
         mu = (self._accountant.mu**2 + price.mu**2) ** 0.5  # proof: gaussian-composition
@@ -232,4 +247,4 @@ class _GaussianMeter:
         if price.mu:
             self._accountant.compose(dp_accounting().GaussianDpEvent(noise_multiplier=1 / price.mu))
         self._delta = delta
-        return self._answer(answer)
+        return self._data()

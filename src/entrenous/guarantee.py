@@ -120,7 +120,7 @@ class Guarantee:
             _check.at_least("contribution", self.contribution, 1)
         if self.per_ngram is not None:
             _check.epsilon("per_ngram", self.per_ngram)
-        if (self.unit is Unit.GROUP) != (self.size is not None):
+        if (self.unit == Unit.GROUP) != (self.size is not None):
             raise ArgumentError("size", "expected the number of edges for a group, and for nothing else")
         if self.size is not None:
             _check.at_least("size", self.size, 1)
@@ -189,7 +189,7 @@ class Guarantee:
 
     @property
     def _about(self) -> str:
-        return f" about the content of one edge{self._bound}" if self.unit is Unit.CORRELATED_EDGE else ""
+        return f" about the content of one edge{self._bound}" if self.unit == Unit.CORRELATED_EDGE else ""
 
     @property
     def _bound(self) -> str:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from entrenous import _check
 from entrenous.errors import PrivacyError
 from entrenous.graph import Graph
 from entrenous.noise import Noise
@@ -38,7 +39,9 @@ def library() -> Any:
 
 def domain(kind: type) -> Any:
     """Return the domain of all private things of one kind."""
-    return library().user_domain(f"entrenous.{kind.__name__}", lambda value: isinstance(value, kind))
+    return library().user_domain(
+        f"{kind.__module__}.{kind.__qualname__}", lambda value: isinstance(value, kind)
+    )
 
 
 def distance(unit: Unit = Unit.EDGE) -> Any:
@@ -82,7 +85,7 @@ def answering(answer: Callable[[Any], Any], epsilon: float, *, kind: type, unit:
         distance(unit),
         dp.max_divergence(),
         answer,
-        lambda units: units * epsilon,
+        lambda units: _check.at_least("distance", units, 0) * epsilon,
         TO="ExtrinsicObject",
     )
 
@@ -108,7 +111,7 @@ def transformation(
         dp.atom_domain(T="i64"),
         dp.absolute_distance(T="i64"),
         count,
-        lambda units: units * stability,
+        lambda units: _check.at_least("distance", units, 0) * _check.at_least("stability", stability, 1),
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.errors import ArgumentError
+from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.noise import Noise, geometric_cost
 from entrenous.price import NoiseEvent, Price
 from entrenous.unit import Unit
@@ -81,10 +81,12 @@ class Counts(Statistic[Data, Answer]):
     stability: ClassVar[Mapping[Unit, int]] = {}
 
     def sensitivity(self, unit: Unit) -> int:
-        """Return how far one unit moves the numbers in all."""
-        if unit not in self.stability:
+        """Return how far one unit moves the numbers in all: as it is proved, or as far as what it is made of does."""
+        known = {str(each): moved for each, moved in self.stability.items()}
+        parts = [times * known[name] for name, times in unit.made_of.items() if name in known]
+        if str(unit) not in known and not parts:
             raise self.unproved(unit)
-        return self.stability[unit]  # proof: geometric-noise
+        return min([known[str(unit)]] if str(unit) in known else parts)  # proof: geometric-noise
 
     def price(self, unit: Unit) -> Price:
         """Return what OpenDP's own privacy map says of the noise."""
@@ -104,6 +106,15 @@ class Counts(Statistic[Data, Answer]):
     @abstractmethod
     def answer(self, noisy: NDArray[np.int64]) -> Answer:
         """Bring the noisy numbers into the shape that mechanisms ask for."""
+
+
+def check_labels(name: str, labels: NDArray[np.integer], *, nodes: int, count: int) -> None:
+    """Refuse anything but one whole number below `count` for each node: compiled loops do not look where they write."""
+    whole = labels.shape == (nodes,) and np.issubdtype(labels.dtype, np.integer)
+    if not whole or labels.min(initial=0) < 0 or labels.max(initial=0) >= count:
+        raise PrivacyError(
+            f"{name}: expected a number below {count} for each of {nodes} nodes; it was not answered"
+        )
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ class Unit:
         The protected change in words; a group's has room for its `size`.
     implies
         Units that a promise for this one covers as well, and by which factor their epsilon is larger.
+    made_of
+        Units of which so many changes, one after another, amount to this one: counts that know those know this one too.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Unit:
     name: str
     change: str = field(repr=False, compare=False)
     implies: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    made_of: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     def __str__(self) -> str:
         return self.name
@@ -77,11 +80,17 @@ class Unit:
         return tuple(_REGISTRY.values())
 
     @classmethod
-    def register(cls, name: str, change: str, implies: Mapping[str, int] | None = None) -> Unit:
+    def register(
+        cls,
+        name: str,
+        change: str,
+        implies: Mapping[str, int] | None = None,
+        made_of: Mapping[str, int] | None = None,
+    ) -> Unit:
         """Add a unit to the registry and return it."""
         if name in _REGISTRY:
             raise ArgumentError("name", f"expected a new name; {name} is a unit already")
-        _REGISTRY[name] = cls(name, change, dict(implies or {}))
+        _REGISTRY[name] = cls(name, change, dict(implies or {}), dict(made_of or {}))
         return _REGISTRY[name]
 
 

@@ -9,7 +9,7 @@ DESK = (
         "a question is answered although the filter refused",
         "desk.py",
         "            handed.clear()\n",
-        "            if handed:\n                return answer(handed.pop())\n",
+        "            if handed:\n                return handed.pop()\n",
         "tests/test_desk.py::test_what_exceeds_the_ceiling_is_not_answered",
     ),
     Mutant(

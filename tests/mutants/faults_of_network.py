@@ -17,7 +17,7 @@ NETWORK = (
         "network/mechanisms/chung_lu.py",
         "    return Outcome(drawn, {}, model)",
         "    from entrenous.price import Price\n\n"
-        '    drawn = asked._meter.ask(lambda graph: graph.edges(), Price(epsilon=1e-12), "nothing")\n'
+        '    drawn = asked._meter.charge(Price(epsilon=1e-12), "nothing").edges()\n'
         "    return Outcome(drawn, {}, model)",
         "tests/test_architecture.py::test_imports_go_down_and_heavy_packages_enter_by_their_door",
     ),
@@ -109,8 +109,8 @@ NETWORK = (
     Mutant(
         "slots lean on both ends of an edge",
         "network/statistics/slots.py",
-        "            self.epsilon - ROUNDING,  # proof: slots",
-        "            2 * self.epsilon - ROUNDING,  # proof: slots",
+        "            max(self.epsilon - ROUNDING, 0.0),  # proof: slots",
+        "            max(2 * self.epsilon - ROUNDING, 0.0),  # proof: slots",
         "tests/network/statistics/test_slots.py::test_a_draw_keeps_its_promise_on_every_graph_of_four_nodes",
     ),
     Mutant(

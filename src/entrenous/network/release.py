@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from entrenous import _check
 from entrenous.budget import Ledger
-from entrenous.desk import Desk
+from entrenous.desk import Desk, notes_of
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, NODES_SEEN, PUBLIC_HIERARCHY, Guarantee
@@ -112,12 +112,12 @@ def release(
     asked: GraphDesk = Desk(graph, unit=Unit.EDGE, ceiling=Price(epsilon=request.epsilon), noise=noise)
     outcome = mechanism.run(asked, request)
     if ledger is not None:
-        ledger.settle(entry.number, asked.parts)
+        ledger.settle(entry.number, asked.parts, condition=asked.guarantee().conditional)
     return Release(
         artifact=graph.with_edges(outcome.edges),
         guarantee=asked.guarantee(_assumptions(graph, request)),
         provenance=Provenance(f"network: {method}", {**_spent(asked), **outcome.parameters}, noise.rehearsal),
-        private={"model": outcome.model, **asked.notes, **outcome.private},
+        private={"model": outcome.model, **notes_of(asked), **outcome.private},
     )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous._files import read_table, write_table
 from entrenous.budget import Ledger
-from entrenous.desk import Desk
+from entrenous.desk import Desk, notes_of
 from entrenous.errors import ArgumentError, FormatError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import Noise
@@ -292,7 +292,7 @@ def histogram(
     if ledger is not None:
         ledger.settle(entry.number, desk.parts, desk.events)
     tick(2, 2)
-    counts = desk.notes["counts"]
+    counts = notes_of(desk)["counts"]
     return Release(
         artifact=artifact,
         guarantee=promise,

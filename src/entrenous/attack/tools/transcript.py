@@ -86,11 +86,11 @@ class _Counter:
         self._data, self._ceiling, self._spent = data, ceiling, Price()
         self.promised = ceiling.epsilon
 
-    def ask(self, answer: Callable[[Any], Any], price: Price, name: str) -> Any:
+    def charge(self, price: Price, name: str) -> Any:
         self._spent += price
         if self._spent.epsilon > self._ceiling.epsilon * (1 + _ROUNDING):
             raise PrivacyError(f"{name}: expected at most epsilon {self._ceiling.epsilon:g} in all")
-        return answer(self._data)
+        return self._data
 
 
 class _RecordingDesk(Desk[Any]):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.graph import Graph
-from entrenous.statistic import Counts
+from entrenous.statistic import Counts, check_labels
 from entrenous.unit import Unit
 
 __all__ = ["Cells"]
@@ -40,6 +40,7 @@ class Cells(Counts[Graph, NDArray[np.float64]]):
         """Count each cell, row by row of the triangle."""
         from entrenous.network.statistics._kernels import cell_counts
 
+        check_labels(self.name, self.group, nodes=data.n, count=self.groups)
         counts = cell_counts(data.indptr, data.indices, self.group, self.groups)
         return np.asarray(counts[np.triu_indices(self.groups)], dtype=np.int64)
 

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from entrenous.graph import Graph
 from entrenous.noise import Noise, geometric_cost
 from entrenous.price import Price
-from entrenous.statistic import Statistic
+from entrenous.statistic import Statistic, check_labels
 from entrenous.unit import Unit
 
 __all__ = ["Communities", "CommunityCounts"]
 
+#: Choices of one draw: the sum of so many weights of up to 2^52 is still a whole number of 64 bits.
+MOST_CHOICES = 2**11
 #: Subtracted from epsilon in the draw: pays for the rounding of weights to whole numbers, at both ends.
 ROUNDING = 2e-8
 
@@ -52,6 +54,7 @@ class Communities(Statistic[Graph, NDArray[np.int64]]):
         """Draw a community for each node, leaning towards those where its neighbours were put at first."""
         from entrenous.network.statistics._kernels import adjust_communities
 
+        check_labels(self.name, self.first, nodes=data.n, count=MOST_CHOICES)
         adjusted, used = adjust_communities(
             data.indptr,
             data.indices,
@@ -110,5 +113,6 @@ class CommunityCounts(Statistic[Graph, tuple[NDArray[np.int64], NDArray[np.int64
         from entrenous.network.statistics._kernels import cell_counts
 
         communities = int(self.community.max()) + 1
+        check_labels(self.name, self.community, nodes=data.n, count=communities)
         counts = cell_counts(data.indptr, data.indices, self.community, communities)
         return np.asarray(counts[np.triu_indices(communities, 1)], dtype=np.int64)

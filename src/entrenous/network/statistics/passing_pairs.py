@@ -100,7 +100,7 @@ def choose_filter(epsilon: float, pairs: int, edges: int) -> Filter:
     >>> round(10_000 * chosen.kept + 990_000 * chosen.invented)
     10000
     """
-    edges = min(edges, pairs)
+    edges = min(max(edges, 1), pairs)  # with none, edges would pass less often than the fewest non-edges
     low, high = 0.0, 2 + math.log(2 * pairs + 2) / epsilon
     for _ in range(200):
         middle = (low + high) / 2

@@ -12,7 +12,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.errors import PrivacyError
 from entrenous.graph import Graph
+from entrenous.network.statistics.communities import MOST_CHOICES
 from entrenous.noise import Noise
 from entrenous.price import Price
 from entrenous.statistic import Statistic
@@ -57,12 +59,17 @@ class Slots(Statistic[Graph, NDArray[np.int64]]):
         """Draw the slots one after the other, exactly."""
         from entrenous.network.statistics._kernels import assign_slots
 
+        once = self.order.shape == (data.n,) and np.array_equal(np.sort(self.order), np.arange(data.n))
+        if not once or self.expected.shape != (data.n,) or not 1 <= self.count <= MOST_CHOICES:
+            raise PrivacyError(
+                f"slots: expected every node once, and at most {MOST_CHOICES} slots; it was not answered"
+            )
         slot, used = assign_slots(
             self.order,
             data.indptr,
             data.indices,
             self.expected,
-            self.epsilon - ROUNDING,  # proof: slots
+            max(self.epsilon - ROUNDING, 0.0),  # proof: slots
             RESOLUTION,
             self.count,
             noise.words(2 * data.n + 1024),

@@ -9,16 +9,17 @@ Xiao, Chen & Tan (2014), Differentially private network data release via structu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.errors import PrivacyError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, chain
-from entrenous.hrg.utility import Utility, beta_for
+from entrenous.hrg.utility import Clipped, Published, Utility, beta_for
 from entrenous.network.drawing.link_classes import LinkClasses
 from entrenous.noise import Noise
 from entrenous.price import Price
@@ -54,6 +55,10 @@ class Tree(Statistic[Graph, Dendrogram]):
     epsilon: float
     progress: Callable[[int, int], object] | None = field(default=None, compare=False)
 
+    def __post_init__(self) -> None:
+        if type(self.utility) not in (Published, Clipped):
+            raise PrivacyError("structure: expected a utility whose range is proved")
+
     def price(self, unit: Unit) -> Price:
         """Return epsilon, which holds for the distribution that the chain approaches."""
         if unit != Unit.EDGE:
@@ -76,14 +81,30 @@ class Tree(Statistic[Graph, Dendrogram]):
 
 @dataclass(frozen=True, eq=False)
 class LinkCounts(Counts[Graph, NDArray[np.int64]]):
-    """The edges of each class with noise."""
+    """The edges of each class with noise: one edge moves as many counts as classes hold its pair, one as a rule."""
 
     name: ClassVar[str] = "counts"
     proof: ClassVar[str] = "link-counts"
     kind: ClassVar[type] = Graph
-    stability: ClassVar[Mapping[Unit, int]] = {Unit.EDGE: 1}  # proof: link-counts
     classes: LinkClasses
     epsilon: float
+
+    def __post_init__(self) -> None:
+        if type(self.classes) is not LinkClasses:
+            raise PrivacyError("counts: expected link classes")
+
+    def sensitivity(self, unit: Unit) -> int:
+        """Return the most classes that any pair is in."""
+        if unit != Unit.EDGE:
+            raise self.unproved(unit)
+        tree, node, whole = self.classes.tree, self.classes.node, self.classes.whole
+        above = np.bincount(node[whole], minlength=tree.n - 1)
+        for parent in range(tree.n - 2, -1, -1):  # parents before children
+            for child in tree.children[parent]:
+                if child >= tree.n:
+                    above[child - tree.n] += above[parent]
+        own = np.bincount(node[~whole], minlength=tree.n - 1)
+        return max(int((above + own).max(initial=0)), 1)  # proof: link-counts
 
     def count(self, data: Graph) -> NDArray[np.int64]:
         """Count each class."""

@@ -28,7 +28,7 @@ from entrenous.graph import Graph
 from entrenous.network.drawing.triangle_classes import triangles_by_class
 from entrenous.noise import Noise
 from entrenous.price import Price
-from entrenous.statistic import Statistic
+from entrenous.statistic import Statistic, check_labels
 from entrenous.unit import Unit
 
 __all__ = ["Triangles", "decay_for", "ladder", "least_deviation", "least_leverage", "leverages"]
@@ -62,6 +62,7 @@ class Triangles(Statistic[Graph, NDArray[np.int64]]):
 
     def draw(self, data: Graph, unit: Unit, noise: Noise) -> NDArray[np.int64]:  # noqa: ARG002
         """Count each class and draw from its ladder."""
+        check_labels(self.name, self.label, nodes=data.n, count=len(self.parts))
         counts = triangles_by_class(data.indptr, data.indices, self.label, len(self.parts))
         least = np.array([least_leverage(part) for part in self.parts])
         widths = leverages(data.indptr, data.indices, self.label, least)

@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.errors import PrivacyError
 from entrenous.noise import Noise
 from entrenous.words.counting.table import Table
 from entrenous.words.statistics.found import FALSE_SHARE, Scored
@@ -141,6 +142,8 @@ class Candidates:
 
 def occurring(candidates: Candidates, words: tuple[str, ...], table: Table) -> tuple[Ids, Numbers]:
     """Return the candidates, of these words, that a table has: their ids there, and their numbers among all."""
+    if type(candidates) is not Candidates:  # its methods see which n-grams occur
+        raise PrivacyError("expected candidates; it was not answered")
     length = candidates.shorter.shape[1] + 1
     word_ids = table.names.word_ids(words)
     there = candidates.words[word_ids[candidates.words] >= 0]
@@ -174,6 +177,8 @@ def scored(
     score: FloatArray,
     noise: Noise,
     rounds: Rounds | None = None,
+    *,
+    grid: float,
 ) -> Scored:
     """Return the candidates that stand high, whether they occur or not.
 
@@ -187,6 +192,8 @@ def scored(
         The source of what never occurs.
     rounds
         How they were scored, where that was in several rounds.
+    grid
+        How many steps of the noise's grid a standard deviation has: what never occurs lies on it as well.
     """
     from scipy.special import ndtri
 
@@ -197,6 +204,8 @@ def scored(
     if rounds is not None:
         survives = rounds.surviving(by_noise, noise)
         struck, by_noise = struck[survives], by_noise[survives]
+    # The last digits of a score must not betray who occurs.
+    by_noise = np.rint(by_noise * grid) / grid
     places, scores = np.concatenate([numbers, struck]), np.concatenate([score, by_noise])
     # Equal scores go by place: the order must not betray who occurs.
     order = np.lexsort((places, -scores))

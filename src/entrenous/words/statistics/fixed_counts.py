@@ -123,6 +123,6 @@ class FixedCounts(Statistic[Table, Counted]):
                     "counts of n-grams: each length is scored once, in order; it was not answered"
                 )
             ids, numbers = occurring(candidates, found.words, table)
-            return scored(candidates, numbers, score(ids), noise)
+            return scored(candidates, numbers, score(ids), noise, grid=self.scale * steps)
 
         return Counted(found, longer)

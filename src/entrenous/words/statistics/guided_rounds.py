@@ -65,6 +65,11 @@ class Rounds:
         """The standard deviation of the noise of one round, in steps of the grid."""
         return GRID * math.sqrt(self.count) / self.mu
 
+    @property
+    def grid(self) -> float:
+        """How many steps of the grid a standard deviation of the sum of all rounds has."""
+        return self.scale * math.sqrt(self.count)
+
     def run(
         self, rows: Rows, ids: Ids, ngrams: int, noise: Noise, progress: Callable[[], object] | None = None
     ) -> Standing:
@@ -80,7 +85,7 @@ class Rounds:
             alive[current] = self.stays(total[current] / self.scale, number + 1)
             if progress is not None:
                 progress()
-        score = np.where(alive[ids], total[ids] / (self.scale * math.sqrt(self.count)), -np.inf)
+        score = np.where(alive[ids], total[ids] / self.grid, -np.inf)
         return Standing(ids, score)
 
     def values(self, total: Numbers, made: int) -> FloatArray:

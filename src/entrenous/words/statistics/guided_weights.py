@@ -148,4 +148,6 @@ class GuidedLonger(Statistic[Table, Scored]):
         kept[ids] = True
         rounds = Rounds(self.mu, self.count, self.candidates.target(_GUESS_PER_SHORTER))
         standing = rounds.run(Rows.of(data, kept), ids, data.ngrams, noise, self.tick)
-        return scored(self.candidates, numbers, standing.score, noise, rounds)  # proof: longer-ngrams
+        return scored(
+            self.candidates, numbers, standing.score, noise, rounds, grid=rounds.grid
+        )  # proof: longer-ngrams

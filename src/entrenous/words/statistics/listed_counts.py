@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.errors import PrivacyError
 from entrenous.noise import FINE, Noise, geometric_cost
 from entrenous.price import NoiseEvent, Price
 from entrenous.statistic import Noted, Statistic
@@ -49,6 +50,10 @@ class ListedCounts(Statistic[Table, NDArray[np.int64]]):
     contribution: int
     mechanism: str
     scale: float
+
+    def __post_init__(self) -> None:
+        if len(set(self.names)) < len(self.names):  # one n-gram of a holder would move several counts
+            raise PrivacyError("counts: expected each n-gram once")
 
     def event(self, unit: Unit) -> NoiseEvent:
         """Return the noise: one unit moves so many counts by 1 each."""
