@@ -18,7 +18,7 @@ class Finding:
     mechanism
         What was attacked, with its setting: "network: owner, slots".
     unit
-        What the promise hides (`entrenous.guarantee.Unit`), or what a hard limit protects.
+        What the promise hides (`entrenous.unit.Unit`), or what a hard limit protects.
     attack
         What was tried, in a few words.
     quantity
