@@ -23,7 +23,7 @@ from entrenous.attack.canaries.canary_edges import (
     slots_of_two,
     worlds,
 )
-from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_seen, words_seen
+from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_seen, noisy_counts, words_seen
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, Published, chain
@@ -37,7 +37,6 @@ from entrenous.noise import Noise
 from entrenous.price import gaussian_epsilon, gaussian_scale
 from entrenous.statistic import Counts
 from entrenous.unit import Unit
-from entrenous.words import histogram
 from entrenous.words.statistics import FixedCounts
 from entrenous.words.vocabulary import Vocabulary
 
@@ -163,13 +162,8 @@ def _words() -> list[Setting]:
 
 def _count_under(star: Star, *, scale: float) -> Play:
     """Return the attacker who reads a count with noise of a scale that disregards the belief, or part of it."""
-
-    def play(secret: bool, rng: Rng) -> float:
-        table = star.draw(secret, rng).table()
-        made = histogram(table, vocabulary=["gold"], epsilon=1 / scale, contribution=1, useless=True, rng=rng)
-        return float(made.artifact.noisy[0])
-
-    return play
+    draw = noisy_counts(("gold",), epsilon=1 / scale, contribution=1)
+    return lambda secret, rng: float(draw(star.draw(secret, rng).table(), rng)[0])
 
 
 _WIDE = Star(0.0, 1.0, 20)
