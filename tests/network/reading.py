@@ -7,13 +7,14 @@ another choice are the bounds of the ranges, found by bisection.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 LARGEST = 2**52  # the weight of the likeliest option: no range is wider
 
 
-def ranges(choose: Callable[[int], int], options: int, near: Sequence[int] = ()) -> list[int]:
+def ranges(choose: Callable[[int], int], options: int, points: Sequence[int] = ()) -> list[int]:
     """Return the first word of each option, and of the second round: the sum of all weights.
 
     Parameters
@@ -22,25 +23,24 @@ def ranges(choose: Callable[[int], int], options: int, near: Sequence[int] = ())
         Returns the option for a word.
     options
         How many options there are.
-    near
-        Where the bounds are, give or take a few, where that is known: it saves time and decides nothing.
+    points
+        Words near which bounds may lie, ascending. They save time and decide nothing.
     """
     bounds = [0]
     for option in range(options):
         low, high = bounds[-1], bounds[-1] + LARGEST + 1
         assert choose(low) == option != choose(high)
-        for guess in (near[option] - 9, near[option] + 9) if near else ():
-            if low < guess < high:
-                low, high = (guess, high) if choose(guess) == option else (low, guess)
-        while high - low > 1:
-            middle = (low + high) // 2
+        between = list(points[bisect_right(points, low) : bisect_left(points, high)])
+        while between or high - low > 1:
+            middle = between[len(between) // 2] if between else (low + high) // 2
             low, high = (middle, high) if choose(middle) == option else (low, middle)
+            between = [point for point in between if low < point < high]
         bounds.append(high)
     return bounds
 
 
 def distribution(
-    draw: Callable[[Sequence[int]], Sequence[int]], order: Sequence[int], options: int
+    draw: Callable[[Sequence[int]], Sequence[int]], order: Sequence[int], options: int, points: list[int]
 ) -> dict[tuple[int, ...], Fraction]:
     """Return the exact probability of every outcome of a draw in which one node after the other takes an option.
 
@@ -52,6 +52,8 @@ def distribution(
         In which order nodes draw.
     options
         How many options there are.
+    points
+        As for `ranges`; what is found is added to them.
     """
     found: dict[tuple[int, ...], Fraction] = {}
 
@@ -60,7 +62,8 @@ def distribution(
             found[tuple(draw(words))] = chance
             return
         node = order[len(words)]
-        bounds = ranges(lambda word: draw([*words, word])[node], options)
+        bounds = ranges(lambda word: draw([*words, word])[node], options, points)
+        points[:] = sorted({*points, *(around for bound in bounds for around in (bound - 1, bound))})
         for low, high in itertools.pairwise(bounds):
             follow([*words, low], chance * Fraction(high - low, bounds[-1]))
 

@@ -157,7 +157,8 @@ def test_the_check_notices_degree_noise_for_half_the_sensitivity() -> None:
 N = 40
 TREE = Dendrogram.random(N, 9)
 BLOCKS = np.arange(N) % 3
-FEW, MANY = 20, 700  # edges that a desk tells of: below and above what makes slots worth having
+#: How many edges a desk tells of, below and above what makes slots worth having, and where nodes come from.
+FEW, MANY = (20, "list"), (700, "seen")
 # Neither cells nor triangles of so little are worth asking for, and nothing else may have the share of cells.
 DROWNED = ("owner", {"epsilon": 1e-3, "shares": (0.0, 0.4, 0.6)})
 REQUESTS: list[tuple[str, dict[str, Any]]] = [
@@ -216,6 +217,12 @@ def run(method: str, wishes: Mapping[str, Any], graph: Graph, edges: int) -> tup
     return asked, MECHANISMS[method].run(asked, request)
 
 
+@cache
+def ran(number: int, told: tuple[int, str], edges: int) -> tuple[ScriptedDesk, Outcome]:
+    """Answer one of the requests, about a graph that has so many edges at most."""
+    return run(*REQUESTS[number], a_graph(3, edges, told[1]), told[0])
+
+
 def flat(value: Any) -> Iterator[Any]:
     """Yield the values that something is made of, so that two things can be compared to the last bit."""
     if isinstance(value, np.ndarray):
@@ -235,57 +242,48 @@ def flat(value: Any) -> Iterator[Any]:
         yield value
 
 
-def identity(value: Any) -> str:
-    if isinstance(value, tuple):
-        method, wishes = value
-        return "-".join(
-            [method, *(f"{k}={v if np.isscalar(v) else type(v).__name__}" for k, v in wishes.items())]
-        )
-    return str(value)
+def identity(number: int) -> str:
+    method, wishes = REQUESTS[number]
+    said = (f"{key}={value if np.isscalar(value) else type(value).__name__}" for key, value in wishes.items())
+    return "-".join([method, *said])
 
 
-@pytest.mark.parametrize("source", ["list", "seen"])
-@pytest.mark.parametrize("edges", [FEW, MANY])
-@pytest.mark.parametrize("request_", REQUESTS, ids=identity)
-def test_nothing_leaves_a_graph_but_through_the_desk(
-    request_: tuple[str, dict[str, Any]], edges: int, source: str
-) -> None:
-    method, wishes = request_
+NUMBER = pytest.mark.parametrize("number", range(len(REQUESTS)), ids=identity)
+TOLD = pytest.mark.parametrize("told", [FEW, MANY], ids=["few", "many"])
+
+
+@NUMBER
+@TOLD
+def test_nothing_leaves_a_graph_but_through_the_desk(number: int, told: tuple[int, str]) -> None:
     seen = []
-    for graph in (a_graph(1, 200, source), a_graph(2, 2, source), a_graph(3, 1500, source)):
-        asked, outcome = run(method, wishes, graph, edges)
+    for edges in (2, 1500):
+        asked, outcome = ran(number, told, edges)
         seen.append(list(flat([outcome, asked.questions, asked.parts, asked.conditions])))
-    assert seen[0] == seen[1] == seen[2]
+    assert seen[0] == seen[1]
 
 
-@cache
-def asked_by_all() -> dict[str, set[str]]:
-    """The questions of each mechanism, over all requests."""
-    found: dict[str, set[str]] = {method: set() for method in MECHANISMS}
-    for (method, wishes), edges in itertools.product(REQUESTS, (FEW, MANY)):
-        asked, _ = run(method, wishes, a_graph(1, 200), edges)
-        found[method] |= {type(question).__name__ for question in asked.questions}
-    return found
+@NUMBER
+@TOLD
+def test_nearly_all_is_spent_and_no_more(number: int, told: tuple[int, str]) -> None:
+    asked, epsilon = ran(number, told, 2)[0], REQUESTS[number][1]["epsilon"]
+    assert asked.spent.epsilon <= epsilon
+    assert (asked.spent.epsilon > (1 - 1e-9) * epsilon) == (REQUESTS[number] is not DROWNED)
 
 
 def test_the_requests_reach_every_branch() -> None:
-    assert set().union(*asked_by_all().values()) == set(statistics.__all__)
-    assert asked_by_all()["owner"] == {"Size", "Degrees", "Tails", "Slots", "Cells", "Triangles"}
-    by_default, _ = run("owner", {"epsilon": 1.0}, a_graph(1, 200), MANY)
+    found: dict[str, set[str]] = {method: set() for method in MECHANISMS}
+    for number, told in itertools.product(range(len(REQUESTS)), (FEW, MANY)):
+        found[REQUESTS[number][0]] |= {
+            type(question).__name__ for question in ran(number, told, 2)[0].questions
+        }
+    assert set().union(*found.values()) == set(statistics.__all__)
+    assert found["owner"] == {"Size", "Degrees", "Tails", "Slots", "Cells", "Triangles"}
+    by_default = ran(REQUESTS.index(("owner", {"epsilon": 1.0})), MANY, 2)[0]
     assert any(isinstance(question, Slots) for question in by_default.questions)
 
 
-@pytest.mark.parametrize("edges", [FEW, MANY])
-@pytest.mark.parametrize("request_", REQUESTS, ids=identity)
-def test_nearly_all_is_spent_and_no_more(request_: tuple[str, dict[str, Any]], edges: int) -> None:
-    method, wishes = request_
-    asked, _ = run(method, wishes, a_graph(5, 200), edges)
-    assert asked.spent.epsilon <= wishes["epsilon"]
-    assert (asked.spent.epsilon > (1 - 1e-9) * wishes["epsilon"]) == (request_ is not DROWNED)
-
-
 def test_shares_that_add_up_to_a_little_more_do_not_buy_more() -> None:
-    asked, _ = run("owner", {"epsilon": 1.0, "shares": (0.5, 0.1, 0.4 + 9e-10)}, a_graph(5, 200), MANY)
+    asked, _ = run("owner", {"epsilon": 1.0, "shares": (0.5, 0.1, 0.4 + 9e-10)}, a_graph(5, 200), MANY[0])
     assert asked.spent.epsilon <= 1
 
 

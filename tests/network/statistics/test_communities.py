@@ -38,9 +38,9 @@ def draw(asked: Communities, graph: Graph, words: Sequence[int]) -> list[int]:
 
 def loss(asked: Communities) -> float:
     """The largest |log ratio| of the probability of any communities on two neighbouring graphs."""
-    n = len(asked.first) - 2
+    n, points = len(asked.first) - 2, list[int]()
     exact = [
-        distribution(lambda words, graph=graph: draw(asked, graph, words), range(n), 2)  # type: ignore[misc]
+        distribution(lambda words, graph=graph: draw(asked, graph, words), range(n), 2, points)  # type: ignore[misc]
         for graph in map(apart, tiny.graphs(n))
     ]
     ratios = [exact[g][found] / exact[h][found] for g, h in tiny.neighbours(n) for found in exact[g]]
@@ -86,14 +86,15 @@ def excess_of_a_rare_edge(epsilon: float, *, paid: float) -> float:
         return float(with_edge / without)
 
     most = int(14 / weight)
-    around = max(range(most - 3000, most - 10), key=change)
+    around = max(range(most - 500, most - 10), key=change)
     first = np.concatenate([[0, 1, 0, 0], np.ones(around, int)])
     star = [(end, other) for end in (2, 3) for other in range(4, 4 + around)]
     asked, chances = Communities(first, epsilon), []
     for edges in (star, [*star, (2, 3)]):
         graph = Graph.from_edges(np.array(edges), n=len(first))
-        near = list(itertools.accumulate(weights(around, len(edges) % 2)))
-        low, high = ranges(lambda word: draw(asked, graph, [word])[0], 2, near)[1:]  # noqa: B023 - called at once
+        sums = itertools.accumulate(weights(around, len(edges) % 2))
+        points = [total + aside for total in sums for aside in (-9, 9)]
+        low, high = ranges(lambda word: draw(asked, graph, [word])[0], 2, points)[1:]  # noqa: B023 - called at once
         chances.append(Fraction(low, high))
     return 2 * math.log(chances[1] / chances[0]) - paid  # both ends, which are alike
 

@@ -148,12 +148,13 @@ def understated(question: Statistic[Graph, Any]) -> list[Statistic[Graph, Any]]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_check_notices_a_sensitivity_that_is_too_small(kind: str) -> None:
-    wrong: dict[str, float] = {}
+    faults: dict[str, list[Statistic[Graph, Any]]] = {}
     for question in QUESTIONS:
-        for each in understated(question) if name(question) == kind else ():
-            wrong[name(each)] = max(wrong.get(name(each), 0.0), loss(each) / each.price(Unit.EDGE).epsilon)
-    assert wrong
-    assert min(wrong.values()) > 1.01
+        for wrong in understated(question) if name(question) == kind else ():
+            faults.setdefault(name(wrong), []).append(wrong)
+    assert faults
+    for questions in faults.values():
+        assert any(loss(wrong) > 1.01 * wrong.price(Unit.EDGE).epsilon for wrong in questions)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
