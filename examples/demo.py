@@ -88,7 +88,7 @@ def said(folder: Path, commands: str) -> str:
         )
         screen += f"\n$ {command}\n{done.stdout}"
         if done.returncode:
-            sys.exit(screen)
+            sys.exit(f"{screen}\nended with {done.returncode}")
     return screen
 
 
