@@ -106,7 +106,6 @@ def test_normal_noise_is_counted_by_squares_and_delta() -> None:
     asked(Asking(Price(mu=0.3)))
     asked(Asking(Price(mu=0.4, delta=1e-6)))
     assert asked.spent.mu == pytest.approx(0.5)
-    assert [event.scale for event in asked.events] == pytest.approx([1 / 0.3, 2.5])
     with pytest.raises(PrivacyError, match="not answered"):
         asked(Asking(Price(mu=0.01)))
     with pytest.raises(PrivacyError, match="delta"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -199,7 +199,6 @@ Ask for less, or let the data's owner decide on a new ledger
         self,
         number: int,
         asked: Mapping[str, float],
-        events: Sequence[NoiseEvent] = (),
         *,
         condition: str | None = None,
     ) -> None:
@@ -211,8 +210,6 @@ Ask for less, or let the data's owner decide on a new ledger
             The entry.
         asked
             What each question cost, by name.
-        events
-            The noise of the questions; remembered where it is of one kind.
         condition
             What the promise turned out to hang on, if that was not known when it was charged.
         """
@@ -222,10 +219,6 @@ Ask for less, or let the data's owner decide on a new ledger
             )
             if condition is not None:
                 connection.execute("UPDATE entry SET condition = ? WHERE number = ?", (condition, number))
-            if len(events) == 1:
-                connection.execute(
-                    "UPDATE entry SET event = ? WHERE number = ?", (_event_text(events[0]), number)
-                )
 
     def entries(self) -> tuple[Entry, ...]:
         """Return every charge, oldest first."""

@@ -34,13 +34,14 @@ from entrenous import _check, opendp
 from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.guarantee import KNOWN_SEED, Guarantee
 from entrenous.noise import Noise
-from entrenous.price import NoiseEvent, Price, dp_accounting, gaussian_accountant
+from entrenous.price import Price, dp_accounting, gaussian_accountant
 from entrenous.statistic import Answer, Data, Noted, Statistic
 from entrenous.unit import Unit
 
 __all__ = ["Desk", "desk"]
 
-#: What rounding may add to a sum of squares, relative to its root; whoever states a mu adds it.
+#: What rounding may add to a sum of squares, relative to its root. Whoever converts a mu keeps a billionth of delta
+#: back for floating point, which covers it.
 ROUNDING = 1e-12
 
 
@@ -134,12 +135,6 @@ class Desk(Generic[Data]):
         """What the prices of the questions rest on besides proofs."""
         sentences = (asked.statistic.condition for asked in self.asked)
         return tuple(dict.fromkeys(sentence for sentence in sentences if sentence))
-
-    @property
-    def events(self) -> tuple[NoiseEvent, ...]:
-        """The noise of all answers in detail, or nothing where some of it has only a price."""
-        events = [asked.statistic.event(self.unit) for asked in self.asked]
-        return () if None in events else tuple(event for event in events if event is not None)
 
     def guarantee(self, assumptions: tuple[str, ...] = ()) -> Guarantee:
         """Return the pure promise of everything that was, and could have been, asked here: the filter's own.

@@ -290,7 +290,7 @@ def histogram(
         )
     artifact = counted(desk, request, names)
     if ledger is not None:
-        ledger.settle(entry.number, desk.parts, desk.events)
+        ledger.settle(entry.number, desk.parts)
     tick(2, 2)
     counts = notes_of(desk)["counts"]
     return Release(

@@ -115,7 +115,7 @@ def estimate_range(
         )
     found = _range(desk, question, confidence)
     if ledger is not None:
-        ledger.settle(entry.number, desk.parts, desk.events)
+        ledger.settle(entry.number, desk.parts)
     return found
 
 

@@ -128,7 +128,7 @@ def vocabulary(
         )
     found = named(desk, request, table.holders, progress)
     if ledger is not None:
-        ledger.settle(entry.number, desk.parts, desk.events)
+        ledger.settle(entry.number, desk.parts)
     seen = occurs(table, found.names)
     return Release(
         artifact=found,
