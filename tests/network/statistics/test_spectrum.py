@@ -17,7 +17,7 @@ from entrenous.unit import Unit
 def test_a_vector_that_turns_round_uses_the_whole_sensitivity() -> None:
     asked = Eigenvectors(900, 1, 1.0)
     even, bound = np.full((900, 1), 1 / 30), asked.sensitivity(Unit.EDGE)
-    steps = [asked.in_steps(vector) for vector in (even, -even, 1.0001 * even)]
+    steps = [asked.in_steps(vector) for vector in (even, -even, 1.01 * even)]
     assert 0.99 * bound < np.abs(steps[0] - steps[1]).sum() <= bound
     assert np.abs(steps[2]).sum() <= bound / 2  # longer than 1, as no eigenvector should be
 
@@ -47,6 +47,16 @@ def test_quadratic_forms_change_by_no_more_than_is_said(columns: int) -> None:
                 after = asked.count(graph.with_edges([*graph.edges().tolist(), pair]))
                 attained = max(attained, np.abs(before - after).sum() / bound)
     assert 0.8 < attained <= 1
+
+
+def test_rounding_of_forms_is_paid_for() -> None:
+    """Five forms that an edge moves by a whole number of steps and three fifths each, rounded up one by one."""
+    asked = QuadraticForms(np.full((2, 5), math.sqrt(1000.6 / 2e6)), 1.0)
+    moved = int(
+        np.abs(asked.count(Graph.from_edges([(0, 1)])) - asked.count(Graph.from_edges([], n=2))).sum()
+    )
+    unrounded = math.ceil(5 * 1000.6)
+    assert unrounded < moved <= asked.sensitivity(Unit.EDGE)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 10.0])
