@@ -2,7 +2,7 @@
 PYTHON ?= python3.11
 VENV := .venv
 RUN := $(VENV)/bin/python
-PYTEST := $(RUN) -m pytest --dist loadgroup --no-loadscope-reorder
+PYTEST := $(RUN) -m pytest -n logical --dist worksteal
 DEMO := $(VENV)/.demo
 READY := $(VENV)/.ready
 SETUP := pyproject.toml requirements.lock scripts/setup
@@ -38,14 +38,13 @@ $(READY): $(SETUP)
 demo: $(DEMO)
 	@$(RUN) examples/demo.py demo
 
-# Tests that wait for other programs run beside those that compute: more workers than cores.
 test: lint
 	@sh scripts/programs
-	$(PYTEST) -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2) -m "not mutants"
+	sh scripts/test $(RUN)
 
 quick: $(READY)
 	$(VENV)/bin/ruff check .
-	$(PYTEST) -n auto -m "not (audit or browser or data or documents or faults or mutants or planted or spark or wheel)"
+	$(PYTEST) -m "not (audit or browser or data or documents or faults or mutants or planted or spark or wheel)"
 
 # The wheel in a bare environment, with every Python that is there.
 versions: $(READY)
@@ -64,7 +63,7 @@ audit: $(READY)
 	@mkdir -p demo && rm -f demo/audit.html demo/audit-broken.html
 	$(VENV)/bin/entrenous attack audit --broken --out demo/audit-broken.html
 	$(VENV)/bin/entrenous attack audit --effort $(or $(EFFORT),3) --out demo/audit.html
-	$(PYTEST) -n auto -m mutants
+	$(PYTEST) -m mutants
 
 lock:
 	@PYTHON="$(PYTHON)" sh scripts/lock

@@ -1,4 +1,4 @@
-"""Which tests run where: what they need, who runs beside whom, and what is left out where the real data is missing."""
+"""What tests need: marks for other programs, an order for copies, and the real data, or else some are left out."""
 
 from __future__ import annotations
 
@@ -11,25 +11,11 @@ from tests.real_data import DATA
 settings.register_profile("entrenous", deadline=None, derandomize=True)
 settings.load_profile("entrenous")
 
-NEEDS = {"browser": "browser", "postgres": "postgres"}
-"""Fixtures that start another program, and the mark of tests that use them."""
-
-GROUPS = {
-    "spark": "spark",
-    "browser": "programs",
-    "faults": "programs",
-    "postgres": "programs",
-    "wheel": "wheel",
-}
-"""Marks of tests that mostly wait for other programs, and the group that runs one after the other on one worker:
-one JVM, one PostgreSQL, one browser. Groups are handed out first, so that the other workers compute meanwhile."""
+PROGRAMS = ("browser", "postgres")
+"""Fixtures that start another program; tests that use them are marked by the same name."""
 
 COPYING = ("mutants", "planted")
-"""Marks of tests that work on a copy of the package, with all that was compiled before."""
-
-SPLIT = ("audit", "documents", *COPYING)
-"""Marks of long tests with little in common, each handed out by itself; all others stay with their module, whose
-fixtures they share."""
+"""Marks of tests that work on a copy of the package; they come last, when everything is compiled that they copy."""
 
 
 def pytest_report_header() -> str:
@@ -37,34 +23,14 @@ def pytest_report_header() -> str:
     return f"real data: {state}"
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        for fixture in NEEDS.keys() & set(getattr(item, "fixturenames", ())):
-            item.add_marker(NEEDS[fixture])
-        if group := _group(item):
-            item.add_marker(pytest.mark.xdist_group(group))
-    if hasattr(config, "workerinput"):
-        items.sort(key=_turn)
+        for program in PROGRAMS:
+            if program in getattr(item, "fixturenames", ()):
+                item.add_marker(program)
+    items.sort(key=lambda item: any(item.get_closest_marker(mark) for mark in COPYING))
     if not DATA.is_dir():
         left_out = [item for item in items if item.get_closest_marker("data")]
         items[:] = [item for item in items if not item.get_closest_marker("data")]
         config.hook.pytest_deselected(items=left_out)
-
-
-def _group(item: pytest.Item) -> str | None:
-    """The tests that one goes with, on one worker; None for those that go alone."""
-    marks = {mark.name for mark in item.iter_markers()}
-    for mark, group in GROUPS.items():
-        if mark in marks:
-            return group
-    return None if marks & set(SPLIT) else item.nodeid.split("::")[0]
-
-
-def _turn(item: pytest.Item) -> int:
-    """Waiting groups first, then what takes longest; the rest as it was found, and copies once all is compiled."""
-    order = list(dict.fromkeys(GROUPS.values()))
-    if (group := _group(item)) in order:
-        return order.index(group)
-    last = any(item.get_closest_marker(mark) for mark in COPYING)
-    return len(order) + (2 if last else 0 if group is None else 1)
