@@ -74,7 +74,7 @@ def test_at_least_refuses_the_rest(value: Any) -> None:
 def test_one_of() -> None:
     assert _check.one_of("method", "owner", ("privhrg", "owner")) == "owner"
     for wrong in ("Owner", 3, None, ["owner"]):
-        with pytest.raises(ArgumentError, match="method: expected one of hrg, owner; got"):
+        with pytest.raises(ArgumentError, match="method: expected one of owner, privhrg; got"):
             _check.one_of("method", wrong, ("owner", "privhrg"))
 
 
