@@ -11,7 +11,7 @@ export MPLBACKEND := Agg
 # Many images of Python forbid it to keep what it compiled: every process would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test quick lint bench audit versions lock dist clean
+.PHONY: help setup demo test quick lint ruff bench audit versions lock dist clean
 
 help:
 	@echo "make demo    set up, run the main jobs on built-in data, leave pages to open in demo/"
@@ -38,22 +38,23 @@ $(READY): $(SETUP)
 demo: $(DEMO)
 	@$(RUN) examples/demo.py demo
 
-test: lint
+test: ruff
 	@sh scripts/programs
 	sh scripts/test $(RUN)
 
-quick: $(READY)
-	$(VENV)/bin/ruff check .
+quick: ruff
 	$(PYTEST) -m "not (audit or browser or data or documents or faults or mutants or planted or spark or wheel)"
 
 # The wheel in a bare environment, with every Python that is there.
 versions: $(READY)
 	ENTRENOUS_PYTHONS="$(strip $(foreach minor,11 12 13,$(shell python3.$(minor) -c "import sys; print(sys.executable)" 2>/dev/null)))" $(RUN) -m pytest -m wheel
 
-lint: $(READY)
+lint: ruff
+	$(VENV)/bin/mypy
+
+ruff: $(READY)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy
 
 bench: $(READY)
 	$(RUN) -m benchmarks $(if $(QUICK),--quick,)
