@@ -82,14 +82,14 @@ def known_executors(spark: Any, *, alive: bool) -> list[Any]:
 
 def held_task(spark: Any, stopped: Collection[str]) -> str:
     """Wait until one of the stopped executors holds a task, whatever it told before it was stopped; return its name."""
-    for _ in range(60):
+    for _ in range(900):
         before = active_tasks(spark)
         time.sleep(1)
         now = active_tasks(spark)
         for name in stopped:
             if before.get(name) and now.get(name):
                 return name
-    raise TimeoutError("no executor was given a task within a minute")
+    raise TimeoutError("no executor was given a task within a quarter of an hour")
 
 
 def kill_one(spark: Any, killed: list[str]) -> None:
