@@ -11,6 +11,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from entrenous._parallel import threads
+
 FIRST = "entrenous datasets organization 400 --seed 1 --messages 8000 --out company"
 CHAPTERS = (
     """
@@ -97,7 +99,7 @@ def main() -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     print(said(folder, FIRST), flush=True)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads()) as pool:
         for screen in pool.map(lambda chapter: said(folder, chapter), CHAPTERS):
             print(screen, flush=True)
     items = "".join(f'<li><a href="{page}">{html.escape(title)}</a>' for page, title in PAGES.items())
