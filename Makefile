@@ -43,7 +43,7 @@ test: ruff
 	sh scripts/test $(RUN)
 
 quick: ruff
-	$(PYTEST) -m "not (audit or browser or data or documents or faults or mutants or planted or spark or wheel)"
+	$(PYTEST) -m "not (audit or browser or data or documents or faults or long or planted or postgres or spark or thorough or wheel)"
 
 # The wheel in a bare environment, with every Python that is there.
 versions: $(READY)
@@ -61,10 +61,11 @@ bench: $(READY)
 
 # The broken ones first: an audit that does not catch them proves nothing about the sound ones.
 audit: $(READY)
+	@sh scripts/programs
 	@mkdir -p demo && rm -f demo/audit.html demo/audit-broken.html
 	$(VENV)/bin/entrenous attack audit --broken --out demo/audit-broken.html
 	$(VENV)/bin/entrenous attack audit --effort $(or $(EFFORT),3) --out demo/audit.html
-	$(PYTEST) -m mutants
+	$(PYTEST) -m thorough
 
 lock:
 	@PYTHON="$(PYTHON)" sh scripts/lock

@@ -14,9 +14,6 @@ settings.load_profile("entrenous")
 PROGRAMS = ("browser", "postgres")
 """Fixtures that start another program; tests that use them are marked by the same name."""
 
-COPYING = ("mutants", "planted")
-"""Marks of tests that work on a copy of the package; they come last, when everything is compiled that they copy."""
-
 
 def pytest_report_header() -> str:
     state = "found" if DATA.is_dir() else "not found: tests marked `data` are left out (set ENTRENOUS_DATA)"
@@ -29,7 +26,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for program in PROGRAMS:
             if program in getattr(item, "fixturenames", ()):
                 item.add_marker(program)
-    items.sort(key=lambda item: any(item.get_closest_marker(mark) for mark in COPYING))
+    # Faults are planted in a copy of the package: last, when everything is compiled that is copied.
+    items.sort(key=lambda item: item.get_closest_marker("planted") is not None)
     if not DATA.is_dir():
         left_out = [item for item in items if item.get_closest_marker("data")]
         items[:] = [item for item in items if not item.get_closest_marker("data")]

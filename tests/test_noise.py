@@ -60,6 +60,7 @@ def test_the_shape_is_kept_and_numbers_are_whole(seed: int | None, shape: tuple[
     assert noisy.dtype == np.int64
 
 
+@pytest.mark.long
 def test_long_arrays_are_drawn_in_parts_that_stay_in_order() -> None:
     counts = np.arange(120_001)[::-1]
     noisy = Noise().geometric(counts, sensitivity=1, epsilon=50.0)

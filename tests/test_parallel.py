@@ -141,6 +141,7 @@ def test_processes_that_share_the_cores_take_one_thread_each(monkeypatch: pytest
     assert "OMP_NUM_THREADS" not in os.environ
 
 
+@pytest.mark.long
 def test_measures_and_releases_are_the_same_with_any_number_of_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -38,6 +38,7 @@ def audited(name: str) -> Finding:
     return audit([name], rng=1)[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SOUND)
 def test_no_bound_exceeds_what_is_stated(name: str) -> None:
     """For a coin that reaches epsilon 1 one bound of 99.9 % in a hundred thousand does; here none, by its seed."""
@@ -65,7 +66,8 @@ TIGHT = [
 
 
 @pytest.mark.parametrize("name", TIGHT)
-def test_where_the_stated_epsilon_is_reached_the_attack_comes_close(name: str) -> None:
+def test_where_the_stated_epsilon_is_reached_the_attack_comes_close_and_not_beyond(name: str) -> None:
+    assert audited(name).verdict == "holds"
     assert audited(name).measured > 0.4 * SOUND[name].epsilon
 
 

@@ -50,6 +50,7 @@ def test_a_corpus_makes_the_page_private() -> None:
     assert re.search(r">92 %</text>", page.html)
 
 
+@pytest.mark.long
 def test_the_network_page_sets_alarms_beside_what_is_allowed() -> None:
     found = infer_edge(CLUB, epsilon=1.0, method="tmf", trials=80, together=(1, 2), rng=1)
     page = network_attack_report(found, [guess_edges(CLUB, [CLUB])], [("method", "tmf")])

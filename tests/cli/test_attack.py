@@ -72,6 +72,7 @@ def test_there_is_no_default_epsilon(club: Path) -> None:
     assert run("attack", "network", club).exit_code == 2
 
 
+@pytest.mark.long
 def test_network(club: Path, tmp_path: Path) -> None:
     page = tmp_path / "network.html"
     options = (
@@ -126,6 +127,7 @@ def test_access(tmp_path: Path) -> None:
     assert "item" not in found
 
 
+@pytest.mark.long
 def test_audit_holds_and_catches(tmp_path: Path) -> None:
     page = tmp_path / "audit.html"
     name = "words: histogram, geometric"

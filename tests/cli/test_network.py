@@ -86,6 +86,7 @@ def test_a_graph_is_read_once_and_mapped_afterwards(friends: Path, tmp_path: Pat
     assert not (tmp_path / "public").exists()
 
 
+@pytest.mark.long
 def test_sampled_values_say_so_unless_all_is_to_be_exact(
     friends: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,6 +190,7 @@ def test_bad_graphs_name_the_line_and_cleaning_counts(tmp_path: Path) -> None:
     assert "dropped" in result.stderr
 
 
+@pytest.mark.long
 def test_compare_and_pages(friends: Path, tmp_path: Path) -> None:
     out, page = tmp_path / "public", tmp_path / "curator.html"
     assert run("network", "release", friends, "--epsilon", 1, "--out", out, "--curator", page).exit_code == 0
@@ -276,6 +278,7 @@ def test_interrupting_a_long_release_leaves_nothing_but_its_charge(
     assert list(tmp_path.iterdir()) == [friends]
 
 
+@pytest.mark.long
 def test_a_benchmark_of_two_methods_goes_on_where_it_stopped(friends: Path, tmp_path: Path) -> None:
     out = tmp_path / "private"
     options = ("--methods", "chung-lu,tmf", "--epsilons", "1", "--seeds", 1, "--out", out)

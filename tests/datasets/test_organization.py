@@ -44,6 +44,7 @@ def assert_reporting_lines_are_a_tree(company: Organization) -> None:
     assert (above == root).all()
 
 
+@pytest.mark.long
 def test_a_large_organization_takes_seconds() -> None:
     start = time.process_time()
     company = organization(100_000, seed=1)

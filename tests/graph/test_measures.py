@@ -44,6 +44,7 @@ def test_kernels_agree_with_their_slow_twins(graph: Graph) -> None:
     assert all((label[u] == label[v]) == (v in reached[u]) for u in range(graph.n) for v in range(graph.n))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "m"), [(63, 80), (64, 100), (700, 900), (1100, 2500)])
 def test_path_lengths_over_several_words_and_batches(n: int, m: int) -> None:
     graph = random_graph(n, m, seed=n)
@@ -110,6 +111,7 @@ def test_intervals_stay_within_what_is_possible() -> None:
     assert not lonely.exact
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2])
 def test_sampled_clustering_covers_the_truth_and_says_how_surely(seed: int) -> None:
     graph = Graph.from_networkx(nx.powerlaw_cluster_graph(600, 4, 0.6, seed=seed))

@@ -99,6 +99,7 @@ def test_the_kernels_count_and_value_like_their_twins() -> None:
             )
 
 
+@pytest.mark.long
 def test_the_naive_step_and_the_compiled_one_agree_in_the_long_run() -> None:
     edges = {frozenset(edge) for edge in G0.edges().tolist()}
     rng = np.random.default_rng(3)

@@ -138,6 +138,7 @@ def test_pair_counts_of_a_large_tree_do_not_overflow() -> None:
     assert tree.pairs.sum() == n * (n - 1) // 2
 
 
+@pytest.mark.long
 def test_a_caterpillar_is_as_deep_as_it_likes() -> None:
     n = 50_000
     merges = np.column_stack([np.r_[0, np.arange(n, 2 * n - 2)], np.arange(1, n)])

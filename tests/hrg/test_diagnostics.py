@@ -73,6 +73,7 @@ def cliques(count: int, size: int) -> Graph:
     return Graph.from_edges(np.concatenate([inside + size * k for k in range(count)]), n=count * size)
 
 
+@pytest.mark.long
 def test_chains_from_below_and_above_meet_where_there_is_time_enough_only() -> None:
     graph = cliques(12, 8)
     reported: list[tuple[int, int]] = []

@@ -49,6 +49,7 @@ def test_counts_are_exact_and_the_graph_simple(parts, seed: int, share: float) -
         assert inside.sum() == wanted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rectangle", [(0, 5, 0, 5), (0, 2, 2, 6), (2, 6, 0, 2)])
 @pytest.mark.parametrize("count", [1, 3, 6])
 def test_every_set_of_pairs_is_equally_likely(rectangle: tuple[int, ...], count: int) -> None:

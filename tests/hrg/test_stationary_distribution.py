@@ -73,6 +73,7 @@ def chi_square(codes: np.ndarray, utility: Utility, beta: float) -> tuple[float,
 THIN = {"local": 30, "slide": 150, "regraft": 20, "jump": 40, "mixture": 40, "guided": 40}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("utility", UTILITIES, ids=lambda utility: type(utility).__name__)
 @pytest.mark.parametrize("moves", THIN)
 def test_the_chain_has_the_exact_law_and_no_other(moves: str, utility: Utility) -> None:

@@ -121,6 +121,7 @@ def test_whole_classes_whose_products_overflow(N: int, e: int) -> None:
     assert float(class_entropy(N, e, N)) == pytest.approx(log2_binomial(N, e), rel=1e-13)
 
 
+@pytest.mark.long
 def test_all_small_classes_against_brute_force() -> None:
     for N in range(1, 61):
         cases = list(itertools.product(range(N + 1), repeat=2))

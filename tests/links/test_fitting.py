@@ -104,6 +104,7 @@ def test_the_knob_is_on_the_card_and_what_it_led_to_is_not() -> None:
     assert obfuscate(G0, temperature=3.0, rng=1).provenance.parameters["temperature"] == 3.0
 
 
+@pytest.mark.long
 def test_consensus_is_the_mean_over_the_law_of_dendrograms() -> None:
     edges = {frozenset(edge) for edge in EDGES}
     pairs = [(0, 1), (2, 3), (0, 4)]

@@ -47,6 +47,7 @@ def test_the_fit_keeps_its_classes_too() -> None:
     assert hidden.artifact.names == club.names
 
 
+@pytest.mark.long
 def test_no_class_is_skipped_and_every_set_is_as_likely() -> None:
     tree = Dendrogram.from_nested(((0, 1, 2), (3, 4)))
     distribution = Obfuscation.of(Graph.from_edges([(0, 1), (0, 3), (2, 4)], n=5), tree)

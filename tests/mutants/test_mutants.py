@@ -35,7 +35,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy_package(tmp_path_factory.mktemp("mutants"))
 
 
-@pytest.mark.mutants
+@pytest.mark.thorough
+@pytest.mark.planted
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_fault_is_noticed(copy: Path, mutant: Mutant) -> None:
     with planted(copy, (mutant,)):
@@ -43,7 +44,8 @@ def test_a_fault_is_noticed(copy: Path, mutant: Mutant) -> None:
     assert noticed, f"{mutant.name} survived: {said}"
 
 
-@pytest.mark.mutants
+@pytest.mark.thorough
+@pytest.mark.planted
 def test_killers_are_silent_without_a_fault(copy: Path) -> None:
     assert silent(copy, {mutant.killer for mutant in MUTANTS})
 

@@ -28,6 +28,7 @@ def test_chains_that_differ_withdraw_the_promise(tmp_path: Path) -> None:
     assert read_release(folder).provenance.withdrawn == NOT_MIXED
 
 
+@pytest.mark.long
 def test_chains_that_agree_leave_the_promise_conditional() -> None:
     made = release(KARATE, epsilon=0.5, method="privhrg", steps=400_000, rng=1)
     looked_at = diagnosed(KARATE, made, rng=1)

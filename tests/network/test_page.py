@@ -23,6 +23,7 @@ def test_the_curators_page_compares_and_warns() -> None:
         assert text in report.html
 
 
+@pytest.mark.long
 def test_pages_say_what_was_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("entrenous.graph.measures.clustering.EXACT_UP_TO", 5)
     monkeypatch.setattr("entrenous.graph.measures.paths.EXACT_UP_TO", 5)

@@ -92,6 +92,7 @@ def test_a_rehearsal_repeats_itself_and_says_so(method: str) -> None:
     assert all(each.provenance.rehearsal for each in made)
 
 
+@pytest.mark.long
 @METHOD
 def test_ten_thousand_nodes(method: str) -> None:
     rng = np.random.default_rng(1)

@@ -129,6 +129,7 @@ def test_tokens_do_what_they_may_and_no_more(pair: Crowd, method: str, path: str
     assert client.request(method, path, json=body, headers=pair.token("ann", scope)).status_code == 200
 
 
+@pytest.mark.long
 def test_the_whole_way_through_the_interface(either_pair: Crowd) -> None:
     pair = either_pair
     ann, bob, client = pair.token("ann"), pair.token("bob"), pair.stranger

@@ -133,6 +133,7 @@ def change(database: Database, ids: list[int], circles: Circles, known: dict[str
         thing.scores.pop(ids[-1], None)
 
 
+@pytest.mark.long
 def test_every_cell_agrees_with_the_naive_twin(either: Database, clock: Clock) -> None:
     random = Random(5)
     ids = register(either, *(f"person{number}" for number in range(11)))

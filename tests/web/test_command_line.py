@@ -95,6 +95,7 @@ def test_wrong_settings_are_named_not_quoted(name: str, value: str) -> None:
     assert value == "0" or value not in str(caught.value)
 
 
+@pytest.mark.long
 def test_a_worker_of_its_own_closes_what_is_due_until_it_is_interrupted(
     migrated: Path, settings: Settings, tmp_path: Path, process_environment: dict[str, str]
 ) -> None:

@@ -245,7 +245,9 @@ def server(
     database.close()
 
 
-@pytest.mark.parametrize("server", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.parametrize(
+    "server", ["sqlite", pytest.param("postgresql", marks=pytest.mark.thorough)], indirect=True
+)
 def test_killing_the_server_during_2000_writes_loses_nothing_acknowledged(
     server: tuple[Server, Database],
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_wrong_password_an_unknown_and_a_passwordless_person_get_one_answer(an
     assert sign_in(ann.client(), login="ANN").status_code == 303, "names are found in any case"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("real_passwords")
 def test_an_unknown_name_takes_as_long_as_a_wrong_password() -> None:
     stored = passwords.hash_password(PASSWORD)

@@ -233,6 +233,7 @@ def is_clean(upload: Upload) -> bool:
 
 
 # The service does not stop at warnings, so what passes with one counts too.
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_a_thousand_hostile_uploads_are_refused_or_cleaned() -> None:
     random = Random(2030)

@@ -32,6 +32,7 @@ def busy(postgres_url: str) -> Iterator[Crowd]:
     database.close()
 
 
+@pytest.mark.long
 def test_no_request_makes_the_service_fail(busy: Crowd) -> None:
     schema = schemathesis.openapi.from_asgi("/v1/openapi.json", busy.app)
     operations = [found.ok() for found in schema.get_all_operations()]

@@ -347,6 +347,7 @@ def test_every_step_that_is_kept_has_words() -> None:
     assert [step for step in sorted(kept) if phrases.event(step) == step.replace("_", " ")] == ["joined"]
 
 
+@pytest.mark.long
 def test_unknown_and_forbidden_are_one_answer_also_in_time(pair: Crowd, clock: Clock) -> None:
     """Something undecided, something for friends, and something by circles of several, one of whom keeps cleo out."""
     several = [f"friend{number}" for number in range(6)]

@@ -96,6 +96,7 @@ def mails(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return sent
 
 
+@pytest.mark.long
 def test_two_worlds_look_the_same_to_everybody_else(
     tmp_path: Path, settings: Settings, mails: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -228,6 +229,7 @@ def items_of(crowd: Crowd) -> dict[str, str]:
         return {card.title: card.id for card in browsing.mine(session, crowd.ids["ann"])}
 
 
+@pytest.mark.long
 def test_what_fails_unexpectedly_is_told_to_nobody_not_even_the_servers_log(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,

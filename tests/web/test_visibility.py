@@ -87,6 +87,7 @@ def keep(session: Session, number: int, thing: Thing, clock: Clock) -> str:
     return item
 
 
+@pytest.mark.long
 def test_every_cell_agrees_with_the_naive_twin(either: Database, clock: Clock) -> None:
     random = Random(7)
     ids = register(either, *(f"person{number}" for number in range(VIEWERS)))

@@ -174,6 +174,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_all_commands_run_and_say_nothing_of_it(everything: tuple[Path, str]) -> None:
     folder, said = everything
     assert json.loads((folder / "codes.json").read_text()) == dict.fromkeys(GOOD, 0), said
@@ -181,6 +182,7 @@ def test_all_commands_run_and_say_nothing_of_it(everything: tuple[Path, str]) ->
     assert not found_in(said)
 
 
+@pytest.mark.long
 def test_no_file_but_the_corpus_holds_it(everything: tuple[Path, str]) -> None:
     files = [file for file in everything[0].rglob("*") if file.is_file()]
     holding = {file.name for file in files if found_in(file.read_bytes())}
@@ -192,6 +194,7 @@ def test_no_file_but_the_corpus_holds_it(everything: tuple[Path, str]) -> None:
     assert "mail.jsonl" in holding  # the search finds what is there
 
 
+@pytest.mark.long
 def test_released_vocabularies_hold_only_what_many_say(everything: tuple[Path, str]) -> None:
     named = [set(file.read_text().splitlines()) for file in everything[0].rglob("vocabulary.txt")]
     assert len(named) == sum(" vocabulary " in line and "--predict" not in line for line in GOOD.values())

@@ -122,6 +122,7 @@ def test_killed_in_the_middle_and_run_again(tmp_path: Path) -> None:
     assert resumed.summary.messages == 8_400
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["jsonl", "parquet", "mbox"])
 def test_reading_resumes_within_a_large_file(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

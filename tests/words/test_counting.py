@@ -70,6 +70,7 @@ def test_the_engine_splits_texts_as_the_portable_program_does(n: int) -> None:
     assert in_order(engine.tokens(n)) == portable
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("contribution", [None, 7])
 def test_slices_of_holders_make_up_the_same_table(contribution: int | None) -> None:
     whole = Corpus.from_messages(MESSAGES).table(contribution=contribution)
@@ -98,6 +99,7 @@ def test_a_public_list_is_counted_alone_and_bounded_among_itself(by: str, contri
     assert {"to the", "the to", "said"} <= set(table.names)  # also what is needed to name the listed ones
 
 
+@pytest.mark.long
 @settings(max_examples=12)
 @given(MAIL)
 def test_any_mail_is_counted(messages: list[dict[str, object]]) -> None:

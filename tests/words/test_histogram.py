@@ -146,6 +146,7 @@ def test_a_histogram_is_sorted_by_what_is_published(mail: Table) -> None:
     assert set(again.artifact.names) == set(VOCABULARY)
 
 
+@pytest.mark.long
 def test_intervals_cover_the_truth_as_often_as_they_say(mail: Table) -> None:
     covered = 0
     for seed in range(200):

@@ -82,6 +82,7 @@ def test_a_vocabulary_tells_its_yield_by_length(named: Release[Vocabulary]) -> N
     assert REHEARSAL in page
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["counted", "named"])
 def test_saved_words_make_the_same_page(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     release = request.getfixturevalue(kind)
@@ -102,6 +103,7 @@ def test_counts_of_a_vocabulary_are_read_back(mail: Table, tmp_path: Path) -> No
     assert back.counts == pytest.approx(made.artifact.counts)
 
 
+@pytest.mark.long
 def test_the_curators_page_knows_the_mail_and_the_published_one_does_not(
     mail: Table, named: Release[Vocabulary], counted: Release[Histogram]
 ) -> None:

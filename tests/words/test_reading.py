@@ -116,6 +116,7 @@ def test_words_are_letters_with_apostrophes_inside() -> None:
     assert words_of("naïve l’été") == "naïve l'été"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "mbox", "maildir", "csv", "parquet", "tar.gz"])
 def test_all_formats_hold_the_same_corpus(form: str, tmp_path: Path) -> None:
     invented = datasets.organization(20, seed=3)
@@ -144,6 +145,7 @@ def test_all_formats_hold_the_same_corpus(form: str, tmp_path: Path) -> None:
     assert (table.ends == expected.ends).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["jsonl", "mbox"])
 def test_processes_side_by_side_read_the_same(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

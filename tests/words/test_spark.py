@@ -217,6 +217,7 @@ def lose(what: str, mail: Path, folder: Path) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr[-3000:]
 
 
+@pytest.mark.thorough
 def test_counts_are_exact_though_executors_are_killed(mail: Path, tmp_path: Path) -> None:
     lose("executors", mail, tmp_path)
     found = np.load(tmp_path / "table.npz")
@@ -228,6 +229,7 @@ def test_counts_are_exact_though_executors_are_killed(mail: Path, tmp_path: Path
     )
 
 
+@pytest.mark.thorough
 def test_the_ledger_knows_of_a_driver_that_was_killed_while_it_drew(mail: Path, tmp_path: Path) -> None:
     lose("driver", mail / "a.jsonl.gz", tmp_path)
     ledger = Ledger(tmp_path / "drawing.ledger")

@@ -297,6 +297,7 @@ def test_ngrams_that_never_occur_stay_in_the_race_as_if_they_had_been_drawn() ->
     assert 0.1 < true < 0.9
 
 
+@pytest.mark.long
 def test_hardly_any_named_pair_never_occurs() -> None:
     rng = np.random.default_rng(3)
     words = [f"w{i}" for i in range(60)]

@@ -21,6 +21,7 @@ def weak() -> list[EdgeInference]:
     return infer_edge(CLUB, epsilon=4.0, method="chung-lu", trials=300, together=(1, 5), rng=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["owner", "chung-lu", "tmf", "dgg"])
 def test_alarms_stay_within_what_epsilon_allows(method: str) -> None:
     (found,) = infer_edge(
@@ -34,6 +35,7 @@ def test_alarms_stay_within_what_epsilon_allows(method: str) -> None:
         assert true.low <= np.e * false.high
 
 
+@pytest.mark.long
 def test_the_attack_has_power(weak: list[EdgeInference]) -> None:
     one, five = weak
     assert one.roc.auc > 0.9
@@ -45,6 +47,7 @@ def test_the_attack_has_power(weak: list[EdgeInference]) -> None:
     assert 0.3 < one.posterior(0.1) < one.allowed_posterior(0.1)
 
 
+@pytest.mark.long
 def test_less_noise_than_stated_is_noticed(weak: list[EdgeInference]) -> None:
     """Alarms of releases at epsilon 4 prove that epsilon 1 would have been untrue."""
     assert weak[0].lower_bound > 1.0
@@ -59,6 +62,7 @@ def test_a_tie_in_the_clear_would_be_noticed() -> None:
     assert found.finding().broken
 
 
+@pytest.mark.long
 def test_without_a_seed_the_noise_is_real(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bool] = []
     monkeypatch.setattr(
@@ -69,6 +73,7 @@ def test_without_a_seed_the_noise_is_real(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(seen) == 80
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_finding() -> None:
     first, second = (infer_edge(CLUB, epsilon=1.0, method="tmf", trials=40, rng=3)[0] for _ in range(2))
     assert first.finding() == second.finding()

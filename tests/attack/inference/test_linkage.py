@@ -7,6 +7,7 @@ import pytest
 from entrenous.attack.inference.linkage import linkage, releases_allowed
 
 
+@pytest.mark.long
 def test_what_is_gained_grows_with_releases_beyond_the_epsilon_of_one() -> None:
     found = {
         (each.mechanism.split(",")[0], each.details["releases"]): each

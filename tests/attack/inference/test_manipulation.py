@@ -22,6 +22,7 @@ def test_no_lie_passes_a_hard_limit(item: access.Item) -> None:
         assert lie.gain >= 0
 
 
+@pytest.mark.long
 @settings(max_examples=1)
 @given(items(limits=True, least=2, most=2, methods=("oo",)))
 def test_no_lie_passes_a_hard_limit_with_choices_side_by_side(item: access.Item) -> None:
@@ -48,6 +49,7 @@ def test_the_best_lie_leads_where_it_says(item: access.Item) -> None:
         assert lie.gain == off[0] - off[1]
 
 
+@pytest.mark.long
 def test_every_pair_of_people() -> None:
     """All answers of two people, all lies of one: 3,136 groups for each pair of weights."""
     groups = Groups.every_pair((0.0, 0.9))

@@ -50,6 +50,7 @@ CASES: list[tuple[Statistic[Graph, Any], list[Any]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("statistic", "answers"), CASES, ids=lambda each: getattr(each, "name", ""))
 def test_probabilities_add_up_to_one_and_answers_follow_them(
     statistic: Statistic[Graph, Any], answers: list[Any]
@@ -67,6 +68,7 @@ def as_text(answer: Any) -> str:
     return str(np.asarray(answer).tolist())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("utility", "moves"), [(Published(), "local"), (Clipped(1e-3, 0.5), "mixture")])
 def test_trees_of_a_long_chain_are_as_likely_as_is_said(utility: Any, moves: Any) -> None:
     path = Graph.from_edges([(0, 1)], n=3)

@@ -201,6 +201,7 @@ def test_nothing_is_estimated_for_a_release_that_cannot_be(
     assert json.loads(run("budget", "show", ledger, "--json").stdout)["entries"] == []
 
 
+@pytest.mark.long
 def test_what_only_the_owner_may_see_is_written_for_the_owner(folder: Path, tmp_path: Path) -> None:
     done = histogram(folder, "--out", tmp_path / "h", "--seed", 1, "--curator", tmp_path / "private.html")
     assert done.exit_code == 0, done.output
@@ -230,6 +231,7 @@ def test_a_list_must_be_text(folder: Path, tmp_path: Path) -> None:
     assert "UTF-8" in done.stderr
 
 
+@pytest.mark.long
 def test_beliefs_are_compared(folder: Path) -> None:
     numbers = ("--epsilon", 40, "--delta", 1e-4, "--contribution", 4, "--n", 1)
     corpus = folder / "corpus.duckdb"

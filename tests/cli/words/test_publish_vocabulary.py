@@ -42,6 +42,7 @@ def test_a_vocabulary_is_saved_with_its_numbers(corpus: Path, tmp_path: Path) ->
     assert "person3" not in everything
 
 
+@pytest.mark.long
 def test_a_stated_range_is_said_on_the_card(corpus: Path, tmp_path: Path) -> None:
     done = run(
         corpus, "--epsilon", 50, "--delta", 1e-4, "--contribution", 10, "--p0", 0.1, "--p1", 0.15,

@@ -99,6 +99,7 @@ def excess_of_a_rare_edge(epsilon: float, *, paid: float) -> float:
     return 2 * math.log(chances[1] / chances[0]) - paid  # both ends, which are alike
 
 
+@pytest.mark.long
 def test_rounding_of_rare_communities_is_paid_for_at_both_ends() -> None:
     epsilon = 2e-4
     assert -2 * ROUNDING < excess_of_a_rare_edge(epsilon, paid=epsilon) <= 0

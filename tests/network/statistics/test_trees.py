@@ -51,6 +51,7 @@ def test_what_the_chain_approaches_keeps_the_promise_on_every_graph_of_four_node
     assert loss(6.0) > price  # four nodes leave some of the bound unused
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("utility", "moves"), UTILITIES, ids=["clipped", "published"])
 def test_a_tree_is_drawn_from_that_distribution_and_no_other(utility: Utility, moves: str) -> None:
     graph, draws, epsilon = Graph.from_edges([(0, 1), (2, 3)], n=4), 1000, 8.0

@@ -201,6 +201,7 @@ def honest(graph: Graph) -> list[Ladder]:
     return ladders_of(Triangles(LABEL, (EPSILON, EPSILON)), graph)
 
 
+@pytest.mark.long
 def test_triangles_keep_their_promise_on_every_graph_of_five_nodes() -> None:
     asked = Triangles(LABEL, (EPSILON, EPSILON))
     assert least_leverage(EPSILON) == 1  # the leverage of small graphs counts, not the least one
