@@ -69,6 +69,7 @@ def test_long_arrays_are_drawn_in_parts_that_stay_in_order() -> None:
     assert np.abs(strided - counts[::7]).max() <= 1
 
 
+@pytest.mark.long
 def test_every_part_of_a_long_array_has_noise_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """On one thread parts are as long as they get; two of them with the same noise would differ by nothing."""
     monkeypatch.setenv("ENTRENOUS_THREADS", "1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.access.strategies import VOTES, answers, items
@@ -103,6 +104,7 @@ def test_an_isolated_co_owner_moves_nobodys_scores(item: access.Item, data: st.D
         assert one.settled[who] == other.settled[who]
 
 
+@pytest.mark.long
 @quick
 @given(items(methods=("oc",)))
 def test_monotone_answers_give_nested_acceptances(item: access.Item) -> None:
@@ -110,6 +112,7 @@ def test_monotone_answers_give_nested_acceptances(item: access.Item) -> None:
     assert (accepts[:, :-1] >= accepts[:, 1:]).all()
 
 
+@pytest.mark.long
 @quick
 @given(items(), VOTES)
 def test_whatever_passes_by_consensus_passes_by_majority(item: access.Item, vote: object) -> None:
@@ -131,6 +134,7 @@ def test_hard_limits_are_never_exceeded(item: access.Item) -> None:
         assert item.limits
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(items(least=2, limits=True), st.sampled_from(access.CHOICES), st.data())
 def test_no_lie_of_others_widens_the_audience_beyond_my_limit(
@@ -201,6 +205,7 @@ def test_removal_formula_is_recomputation_without_the_person(item: access.Item) 
         assert np.allclose(equilibrium.settled.sum(axis=0) - without.sum(axis=0), drop[place])
 
 
+@pytest.mark.long
 @quick
 @given(items(limits=True))
 def test_a_snapshot_recomputes_bit_for_bit(item: access.Item) -> None:

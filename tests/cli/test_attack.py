@@ -36,6 +36,7 @@ def test_words_by_a_stated_belief(tmp_path: Path) -> None:
     assert not any(each["broken"] for each in found)
 
 
+@pytest.mark.long
 def test_words_on_a_corpus(tmp_path: Path) -> None:
     mail, corpus = tmp_path / "mail.jsonl", tmp_path / "mail.corpus"
     messages = datasets.organization(30, seed=1).messages(300)

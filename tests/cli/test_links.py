@@ -90,6 +90,7 @@ def test_a_hierarchy_of_another_release_is_refused(club: Path, public: Path, tmp
     assert len(result.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.long
 def test_generalize_saves_and_lists_what_was_merged(club: Path, public: Path, tmp_path: Path) -> None:
     out = tmp_path / "coarse"
     result = run("links", "generalize", club, public, "--bits", 12, "--out", out, "--seed", 1)
@@ -122,6 +123,7 @@ def test_compare(club: Path) -> None:
     assert "expected one of lora" in wrong.stderr
 
 
+@pytest.mark.long
 def test_the_curators_page_says_what_is_hidden(club: Path, tmp_path: Path) -> None:
     page = tmp_path / "curator.html"
     out = tmp_path / "public"

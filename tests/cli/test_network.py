@@ -246,6 +246,7 @@ def test_version_and_help_need_no_compiler() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.long
 def test_interrupting_a_long_release_leaves_nothing_but_its_charge(
     friends: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -293,6 +294,7 @@ def test_a_benchmark_of_two_methods_goes_on_where_it_stopped(friends: Path, tmp_
     assert {file: file.stat().st_mtime_ns for file in (out / "cells").iterdir()} == written
 
 
+@pytest.mark.long
 def test_a_benchmark_is_not_written_where_it_would_be_published(friends: Path, tmp_path: Path) -> None:
     public = tmp_path / "public"
     assert run("network", "release", friends, "--epsilon", 1, "--out", public).exit_code == 0

@@ -51,6 +51,7 @@ def test_dates_ascend_within_office_hours(company: Organization) -> None:
     assert all(date.weekday() < 5 and 8 <= date.hour < 18 for date in dates)
 
 
+@pytest.mark.long
 def test_neighbouring_edges_talk_of_the_same_things(company: Organization) -> None:
     """Ties that share a person have more words in common, even where no message went over both."""
     words: dict[frozenset[str], set[str]] = {}

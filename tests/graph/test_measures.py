@@ -127,6 +127,7 @@ def test_sampled_clustering_covers_the_truth_and_says_how_surely(seed: int) -> N
         assert np.mean([getattr(sample, name) for sample in samples]) == pytest.approx(truth, rel=0.02)
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=30)
 @given(graphs())
 def test_samples_of_tiny_graphs(graph: Graph) -> None:

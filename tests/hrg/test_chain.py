@@ -66,6 +66,7 @@ def test_every_record_stays_true_to_the_tree(moves: str, n: int) -> None:
         assert value[0] == pytest.approx(tree.log_likelihood(graph), rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moves", ["local", "mixture"])
 def test_the_utility_does_not_drift(moves: str) -> None:
     graph = random_graph(300, 8, seed=1)
@@ -114,6 +115,7 @@ def test_the_naive_step_and_the_compiled_one_agree_in_the_long_run() -> None:
     assert 4 * error < 0.33  # by that much the mean differs at beta = 0.5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moves", ["local", "mixture"])
 def test_the_best_state_is_kept(moves: str) -> None:
     fit = run(G0, beta=1.0, steps=20_000, rng=1, best=True, moves=moves)

@@ -17,6 +17,7 @@ from entrenous.page import Report
 from entrenous.release import NO_GUARANTEE
 
 
+@pytest.mark.long
 def test_a_release_of_links_brings_its_own_section() -> None:
     club = karate_club()
     hidden = obfuscate(club, rng=1, steps=1000)

@@ -38,6 +38,7 @@ def test_switching_stops_where_it_should_and_says_when_it_cannot() -> None:
     assert switch(star, retention=0.1, rng=1) == star
 
 
+@pytest.mark.long
 def test_added_edges_are_spread_evenly() -> None:
     path = Graph.from_edges([(0, 1), (1, 2), (2, 3)], n=5)
     rng = np.random.default_rng(1)

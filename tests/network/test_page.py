@@ -11,6 +11,7 @@ from entrenous.guarantee import NODES_LISTED
 from entrenous.page import Report
 
 
+@pytest.mark.long
 def test_the_curators_page_compares_and_warns() -> None:
     club = karate_club()
 
@@ -42,6 +43,7 @@ def test_a_graph_without_a_card_can_be_compared() -> None:
     assert "steps of the chain" not in html
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("edges", [[], [(0, 1)], [(0, 1), (1, 2), (0, 2)]])
 def test_tiny_graphs_have_a_page(edges: list[tuple[int, int]]) -> None:
     graph = Graph.from_edges(edges, n=3)

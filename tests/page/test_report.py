@@ -124,6 +124,7 @@ def test_the_users_own_plot_style_stays_as_it_was(released: Graph) -> None:
     assert dict(mpl.rcParams) == before
 
 
+@pytest.mark.long
 def test_the_same_release_gives_the_same_page() -> None:
     graph = organization(200, seed=1).graph
     assert Report.of_release(release_of(graph)).html == Report.of_release(release_of(graph)).html

@@ -19,7 +19,9 @@ import pytest
 import sqlalchemy as sa
 from anyio.from_thread import start_blocking_portal
 from argon2 import PasswordHasher
+from fastapi import APIRouter, FastAPI
 from jinja2.bccache import Bucket, BytecodeCache
+from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 
 from entrenous.web import store
@@ -84,6 +86,24 @@ def one_event_loop() -> Iterator[None]:
     """Let all clients of this process share an event loop: starting one for each request is a third of its time."""
     with start_blocking_portal() as portal, pytest.MonkeyPatch.context() as patch:
         patch.setattr(TestClient, "portal", portal)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def routes_are_worked_out_once() -> Iterator[None]:
+    """Let all services of this process share their routes: working them out is most of the first request of each."""
+    include, included = FastAPI.include_router, dict[int, list[BaseRoute]]()
+
+    def include_again(app: FastAPI, router: APIRouter) -> None:
+        if id(router) in included:
+            app.router.routes.extend(included[id(router)])
+        else:
+            before = len(app.router.routes)
+            include(app, router)
+            included[id(router)] = app.router.routes[before:]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FastAPI, "include_router", include_again)
         yield
 
 

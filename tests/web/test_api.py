@@ -271,6 +271,7 @@ def test_times_beyond_the_calendar_are_refused(pair: Crowd, before: str) -> None
     assert answer.status_code == 422
 
 
+@pytest.mark.long
 def test_the_client_in_the_documents_works(settings: Settings) -> None:
     block = re.search(
         r"```python\n(.*?)```", (ROOT / "docs" / "web.md").read_text(encoding="utf-8"), re.DOTALL

@@ -44,6 +44,7 @@ def sign_in(client: TestClient, **fields: str) -> Any:
     )
 
 
+@pytest.mark.long
 def test_passwords_are_hashed_with_argon2_and_fit_only_themselves(real_passwords: PasswordHasher) -> None:
     stored = passwords.hash_password(PASSWORD)
     assert real_passwords.memory_cost >= 1 << 16, "RFC 9106, second recommendation"
@@ -293,6 +294,7 @@ def test_connecting_ends_with_the_session_that_began_it(olga: Crowd) -> None:
         assert store.credentials.identities_of(session, olga.ids["runs"]) == ()
 
 
+@pytest.mark.long
 def test_an_account_that_signs_in_somebody_else_is_not_connected(olga: Crowd) -> None:
     travel(olga.stranger)
     runs = olga.clients["runs"]
@@ -300,6 +302,7 @@ def test_an_account_that_signs_in_somebody_else_is_not_connected(olga: Crowd) ->
     assert "Hello, Runs" in runs.get("/").text
 
 
+@pytest.mark.long
 def test_a_suspended_person_stays_out_and_a_namesake_gets_in(olga: Crowd, running: OpenProvider) -> None:
     travel(olga.stranger)
     with olga.database.writing() as session:

@@ -78,6 +78,7 @@ def test_the_scales_of_the_paper_with_the_edge_counted() -> None:
     assert 1 / asked(100.0, Group(1883), 1000).ngram_epsilon == pytest.approx(18830)
 
 
+@pytest.mark.long
 def test_replacement_moves_twice_as_many_ngrams() -> None:
     plain, replaced = (asked(1.0, Independent(), 5, delta=1e-6, replaced=value) for value in (False, True))
     assert replaced.ngram_epsilon == pytest.approx(plain.ngram_epsilon / 2)
@@ -215,6 +216,7 @@ def test_what_the_threshold_costs_is_not_spent_on_one_ngram_too() -> None:
         assert (POSITIVE in beside.assumptions) == isinstance(model, Binomial)
 
 
+@pytest.mark.long
 def test_exact_accounting_pays_for_the_defect_of_the_coupling_too() -> None:
     """A threshold rests on the coupling, whichever way the scale was found."""
     with_defect = asked(1.0, Binomial(0.1, 0.5, 8, defect=5e-8), 10, delta=1e-6)
@@ -270,6 +272,7 @@ def test_without_neighbours_the_losses_are_those_of_plain_noise() -> None:
     assert coins == pytest.approx(coin_epsilon(1 / 20.0, 100, 1e-6), rel=2e-3)
 
 
+@pytest.mark.long
 def test_the_whole_histogram_of_the_paper() -> None:
     """Laplace(5580) costs 13.9 at 1e-5 and not 100; Gaussian noise of 1,400 is enough for (100, 1e-5)."""
     assert 13.7 < binomial_epsilon(PAPER, "geometric", 5580, ngrams=1000, delta=1e-5) < 13.95

@@ -50,6 +50,7 @@ def test_reading_continues_and_never_doubles(tmp_path: Path) -> None:
     assert second == Corpus.read(mail).summary.to_json()
 
 
+@pytest.mark.long
 def test_a_store_that_took_more_without_settling_is_unfinished(tmp_path: Path) -> None:
     mail, store = tmp_path / "mail", tmp_path / "c.duckdb"
     write_mbox(

@@ -49,6 +49,7 @@ def _by_sender(mail: Table) -> Table:
     return Table.from_counts(said, ends=[(i, i) for i in range(PEOPLE)], by="sender")
 
 
+@pytest.mark.long
 def test_stronger_beliefs_cost_more(rows: dict[str, Row]) -> None:
     assert list(rows) == ["edge", "sender", "narrow", "wide", "group"]
     order = [rows[name] for name in ("edge", "narrow", "wide", "group")]

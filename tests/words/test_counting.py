@@ -84,6 +84,7 @@ def test_slices_of_holders_make_up_the_same_table(contribution: int | None) -> N
         assert (getattr(sliced, name) == getattr(whole, name)).all(), name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by", ["edge", "sender"])
 @pytest.mark.parametrize("contribution", [None, 3])
 def test_a_public_list_is_counted_alone_and_bounded_among_itself(by: str, contribution: int | None) -> None:
@@ -131,6 +132,7 @@ def test_what_an_edge_keeps_depends_on_its_own_words_alone() -> None:
     assert kept([own]) == kept([own, *others])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by", ["edge", "sender"])
 def test_the_engine_bounds_as_a_prefix_of_the_whole_table(by: str) -> None:
     whole = Corpus.from_messages(MESSAGES).table(by=by)

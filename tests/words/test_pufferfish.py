@@ -111,6 +111,7 @@ def chain_worlds(flip: float, length: int, secret_place: int) -> list[NDArray[np
 # W_inf
 
 
+@pytest.mark.long
 def test_published_neighbourhood_in_whole_numbers_and_in_logarithms() -> None:
     exact = exact_binomial(NEIGHBOURS, 277, 10_000), exact_binomial(NEIGHBOURS, 2739, 10_000)
     assert w_infinity(*exact) == w_infinity_log(ABSENT, PRESENT) == 887

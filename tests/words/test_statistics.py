@@ -94,6 +94,7 @@ def test_a_replaced_content_costs_twice_as_many_counts() -> None:
     assert twice == pytest.approx(math.sqrt(2) * once)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("question", NAMING, ids=lambda each: type(each).__name__)
 def test_a_content_that_is_not_bounded_moves_no_more_than_one_that_is(
     question: statistics.NamedWeights,

@@ -121,6 +121,7 @@ def on_mail(corpus: words.Corpus, n: int = 1) -> tuple[list[float], dict[str, Di
     return [disclose_mail(counts, belief, noise).auc for noise in noises], made
 
 
+@pytest.mark.long
 def test_on_the_mail_of_an_invented_organization() -> None:
     corpus = words.Corpus.from_messages(datasets.organization(80, seed=1).messages(2000))
     (true, edge, correlated, group), made = on_mail(corpus)

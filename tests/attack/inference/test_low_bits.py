@@ -28,6 +28,7 @@ def test_numbers_off_the_grid_are_counted() -> None:
     assert off_grid([0.1, 0.123, 0.1 + 0.2], digits=3) == 1
 
 
+@pytest.mark.long
 def test_no_released_number_is_told_apart_and_the_control_is() -> None:
     naive, naive_grid, *ours = low_bits(trials=40, rng=3)
     assert naive.measured > 0.4

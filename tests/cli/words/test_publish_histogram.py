@@ -108,6 +108,7 @@ def test_what_cannot_be_done_is_one_line(
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.long
 def test_a_published_vocabulary_may_be_the_list(folder: Path, tmp_path: Path) -> None:
     corpus, numbers = folder / "corpus.duckdb", ("--epsilon", 30, "--delta", 1e-2)
     drawn = run("words", "vocabulary", corpus, *numbers, "--out", tmp_path / "v")
@@ -121,6 +122,7 @@ def test_a_published_vocabulary_may_be_the_list(folder: Path, tmp_path: Path) ->
         assert PUBLIC_VOCABULARY not in card["guarantee"]["assumptions"]
 
 
+@pytest.mark.long
 def test_a_rehearsed_vocabulary_is_no_public_list(folder: Path, tmp_path: Path) -> None:
     corpus, numbers = folder / "corpus.duckdb", ("--epsilon", 30, "--delta", 1e-2, "--seed", 1)
     assert run("words", "vocabulary", corpus, *numbers, "--out", tmp_path / "v").exit_code == 0
@@ -149,6 +151,7 @@ def test_a_prediction_needs_no_folder_and_a_release_does(folder: Path) -> None:
     assert (done.exit_code, "--out" in done.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_a_belief_may_be_estimated_for_a_charge_of_its_own(folder: Path, tmp_path: Path) -> None:
     ledger = tmp_path / "mail.ledger"
     run("budget", "create", ledger, "--epsilon", 60, "--delta", 1e-4, "--unit", "edge-content")

@@ -32,6 +32,7 @@ def results(seeds: int = 2, *, divided: bool = True) -> list[Result]:
     return found + [result_of(Cell("club", "privhrg", sum(split), 0, split), 0.2) for split in splits]
 
 
+@pytest.mark.long
 def test_every_graph_and_epsilon_has_its_ranking_and_every_graph_its_pictures() -> None:
     sections = {section.title: section for section in benchmark_sections(results())}
     assert list(sections) == [
@@ -55,6 +56,7 @@ def test_without_divisions_there_is_no_picture_of_them() -> None:
     }
 
 
+@pytest.mark.long
 def test_the_page_is_private_complete_and_says_that_it_rehearsed(tmp_path: Path) -> None:
     report = benchmark_report(results())
     assert report.private
@@ -79,6 +81,7 @@ def test_names_of_graphs_are_escaped_and_undefined_values_said() -> None:
     assert "undefined" in page
 
 
+@pytest.mark.long
 def test_one_seed_has_no_spread() -> None:
     page = benchmark_report(results(seeds=1)).html
     assert "a single seed" in page

@@ -53,6 +53,7 @@ def test_cross_entropy_agrees_with_all_pairs_of_nodes(seed: int) -> None:
     )
 
 
+@pytest.mark.long
 def test_drawn_graphs_have_the_expected_counts() -> None:
     model, draws = a_model(3), 4000
     p = probabilities(model)
@@ -108,6 +109,7 @@ def targets(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(pairs, np.int32).reshape(-1, 2), np.array(target), np.array(group)
 
 
+@pytest.mark.long
 @settings(max_examples=200)
 @given(targets(), st.integers(0, 9))
 def test_settling_keeps_graphs_simple_and_moves_degrees_nearer(

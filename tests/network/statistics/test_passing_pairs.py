@@ -74,6 +74,7 @@ def test_gaps_lead_from_one_passing_pair_to_the_next(graph: Graph) -> None:
         assert asked.draw(graph, Unit.EDGE, noise).tolist() == [list(pair) for pair in expected]
 
 
+@pytest.mark.long
 def test_pairs_pass_by_the_exact_distribution_and_no_other() -> None:
     graph, draws = Graph.from_edges([(0, 1), (1, 2)], n=4), 3000
     asked, noise = PassingPairs(6, 2, 1.5), Noise(3)
