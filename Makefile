@@ -43,7 +43,7 @@ test: ruff
 	sh scripts/test $(RUN)
 
 quick: ruff
-	$(PYTEST) -m "not (audit or browser or data or documents or faults or long or planted or postgres or spark or thorough or wheel)"
+	$(PYTEST) -m "not (audit or browser or data or documents or faults or long or postgres or spark or thorough or wheel)"
 
 # The wheel in a bare environment, with every Python that is there.
 versions: $(READY)

@@ -26,8 +26,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for program in PROGRAMS:
             if program in getattr(item, "fixturenames", ()):
                 item.add_marker(program)
-    # Faults are planted in a copy of the package: last, when everything is compiled that is copied.
-    items.sort(key=lambda item: item.get_closest_marker("planted") is not None)
     if not DATA.is_dir():
         left_out = [item for item in items if item.get_closest_marker("data")]
         items[:] = [item for item in items if not item.get_closest_marker("data")]

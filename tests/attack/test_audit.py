@@ -264,6 +264,7 @@ def test_the_distribution_of_every_broken_variant_is_known() -> None:
     assert KNOWN.keys() == BROKEN.keys()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_variant_is_caught_and_follows_its_distribution(name: str) -> None:
     setting, known = BROKEN[name], KNOWN[name]

@@ -17,7 +17,9 @@ TITLE = "On the hill"
 
 
 @pytest.mark.parametrize(
-    ("keyboard", "scripts"), [(False, True), (True, False)], ids=["mouse", "keyboard alone, no scripts"]
+    ("keyboard", "scripts"),
+    [pytest.param(False, True, marks=pytest.mark.thorough), (True, False)],
+    ids=["mouse", "keyboard alone, no scripts"],
 )
 def test_the_story(browser: Browser, settings: Settings, keyboard: bool, scripts: bool) -> None:
     with served(settings) as service:

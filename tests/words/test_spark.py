@@ -101,7 +101,7 @@ def test_both_engines_read_the_same(corpora: tuple[Corpus, Corpus]) -> None:
 
 @pytest.mark.parametrize(
     ("by", "n", "contribution"),
-    [("edge", 2, None), ("edge", 3, 7), ("sender", 1, 5)],
+    [pytest.param("edge", 2, None, marks=pytest.mark.thorough), ("edge", 3, 7), ("sender", 1, 5)],
 )
 def test_both_engines_give_the_same_table(
     by: str, n: int, contribution: int | None, corpora: tuple[Corpus, Corpus]
