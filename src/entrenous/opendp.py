@@ -59,7 +59,8 @@ def measurement(statistic: Statistic[Any, Any], *, unit: Unit = Unit.EDGE, noise
     unit
         What counts as one step of distance.
     noise
-        Where noise comes from; by default OpenDP's samplers and the operating system.
+        Where noise comes from; by default OpenDP's samplers and the operating system. Noise with a seed is for
+        tests: whoever knows the seed can take it away again, and nothing in the answer says that it had one.
     """
     price = statistic.price(unit)
     if price.mu or price.delta:

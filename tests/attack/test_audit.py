@@ -75,9 +75,7 @@ def test_every_method_and_unit_is_attacked() -> None:
     for mechanism in MECHANISMS:
         assert sum(name.startswith(f"network: {mechanism},") for name in SOUND) >= 2
         assert f"network: {mechanism}, released graph" in SOUND
-    assert {str(setting.unit) for setting in SOUND.values()} == {
-        "edge", "edge-content", "replaced-content", "sender", "group", "correlated-edge",
-    }  # fmt: skip
+    assert {setting.unit for setting in SOUND.values()} == set(Unit.all())
     assert len(SOUND) >= 44
     assert len(BROKEN) >= 18
 

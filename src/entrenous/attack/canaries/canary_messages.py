@@ -147,7 +147,9 @@ def _histograms() -> list[Setting]:
         Mailbox([everything, everything]),
     )
     oil = Mailbox([{"oil": 1}, {}])
-    silent, spoken = Mailbox([{}, {}], by="sender"), Mailbox([everything, {}], by="sender")
+    silent, spoken, of_oil, of_gold = (
+        Mailbox([said, {}], by="sender") for said in ({}, everything, {"oil": 1}, {"gold": 1})
+    )
     gaussian = {"noise": "gaussian", "delta": _DELTA}
     star = Star(0.1, 0.6, 5)
     cases: list[tuple[str, Unit, str, float, Play]] = [
@@ -161,6 +163,8 @@ def _histograms() -> list[Setting]:
          counts_seen(oil, one, epsilon=1.0, contribution=1, replaced=True)),
         ("histogram, sender", Unit.SENDER, _LISTED, 0.0,
          counts_seen(silent, spoken, epsilon=1.0, contribution=3)),
+        ("histogram, replaced sender", Unit.REPLACED_SENDER, "all of a person replaced; likelihood ratio of the counts",
+         0.0, counts_seen(of_oil, of_gold, epsilon=1.0, contribution=1, replaced=True)),
         ("histogram, group of two", Unit.GROUP, "two contents more; likelihood ratio of the counts", 0.0,
          counts_seen(nobody, both, epsilon=1.0, contribution=3, correlation=Group(2))),
         ("histogram, belief, geometric", Unit.CORRELATED_EDGE, _BELIEVED, 0.0, belief_seen(star, epsilon=1.0)),
