@@ -35,7 +35,7 @@ from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.guarantee import KNOWN_SEED, Guarantee
 from entrenous.noise import Noise
 from entrenous.price import Price, dp_accounting, gaussian_accountant
-from entrenous.statistic import Answer, Data, Noted, Statistic
+from entrenous.statistic import Answer, Data, Noted, Statistic, check_statistic
 from entrenous.unit import Unit
 
 __all__ = ["Desk", "desk"]
@@ -43,6 +43,9 @@ __all__ = ["Desk", "desk"]
 #: What rounding may add to a sum of squares, relative to its root. Whoever converts a mu keeps a billionth of delta
 #: back for floating point, which covers it.
 ROUNDING = 1e-12
+
+#: A share of epsilon so small that it is due to rounding, and not worth a line on a card.
+UNSPENT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -87,13 +90,12 @@ class Desk(Generic[Data]):
 
     def __call__(self, statistic: Statistic[Data, Answer]) -> Answer:
         """Answer a question with noise, or refuse because the ceiling would be exceeded."""
-        if not isinstance(statistic, Statistic):
-            raise PrivacyError(f"expected a statistic; got {type(statistic).__name__}")
+        check_statistic(statistic)
         price = type(statistic).price(statistic, self.unit)
         with self._lock:  # two threads that ask at once must not both find the same room below the ceiling
             data = self._meter.charge(price, statistic.name)
             self._asked.append(Asked(statistic, price))  # also an answer that fails is paid for
-        drawn = statistic.draw(data, self.unit, self._noise)
+        drawn = type(statistic).draw(statistic, data, self.unit, self._noise)
         if isinstance(drawn, Noted):
             self._notes.update(drawn.notes)
             drawn = drawn.answer
@@ -129,6 +131,17 @@ class Desk(Generic[Data]):
         for asked in self.asked:
             parts[asked.statistic.name] = parts.get(asked.statistic.name, Price()) + asked.price
         return {name: price.epsilon or price.mu for name, price in parts.items()}
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """What a card says: the cost of each statistic, and what was not spent, to six digits."""
+        pure = self.ceiling.epsilon > 0
+        word = "epsilon" if pure else "mu"
+        costs = {f"{word} for {name}": float(f"{cost:.6g}") for name, cost in self.parts.items()}
+        left = self.ceiling.epsilon - self.spent.epsilon
+        if pure and left > UNSPENT * self.ceiling.epsilon:
+            costs["epsilon not spent"] = float(f"{left:.6g}")
+        return costs
 
     @property
     def conditions(self) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "MECHANISMS",
+    "NOISES",
     "NoiseEvent",
     "Price",
     "compose",
@@ -48,7 +48,7 @@ __all__ = [
     "privacy_loss",
 ]
 
-MECHANISMS = ("geometric", "gaussian")
+NOISES = ("geometric", "gaussian")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class NoiseEvent:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        _check.one_of("mechanism", self.mechanism, MECHANISMS)
+        _check.one_of("mechanism", self.mechanism, NOISES)
         _check.epsilon("scale", self.scale)
         _check.epsilon("sensitivity", self.sensitivity)
         _check.at_least("repeats", self.repeats, 1)

@@ -7,9 +7,11 @@ privacy. It is the only code that sees private data and noise together. Statisti
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -106,6 +108,35 @@ class Counts(Statistic[Data, Answer]):
     @abstractmethod
     def answer(self, noisy: NDArray[np.int64]) -> Answer:
         """Bring the noisy numbers into the shape that mechanisms ask for."""
+
+
+def check_statistic(statistic: object) -> None:
+    """Refuse what only looks like a statistic: whatever it is made of sees private data.
+
+    Its class must be what a module defines under its name, it must hold nothing but what the class declares, and that
+    must be plain: an array of a kind of its own would see every place that is looked up in it.
+    """
+    kind = type(statistic)
+    if not isinstance(statistic, Statistic):
+        raise PrivacyError(f"expected a statistic; got {kind.__name__}")
+    if getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is not kind:
+        raise PrivacyError(f"{kind.__name__}: no module of statistics defines it; it was not answered")
+    held = {field.name for field in fields(kind)} if is_dataclass(kind) else set()
+    for name, value in vars(statistic).items():
+        declared = name in held or isinstance(getattr(kind, name, None), cached_property)
+        if not declared or not _is_plain(value):
+            raise PrivacyError(f"{kind.__name__}: expected plain values of what it declares; {name} is none")
+
+
+def _is_plain(value: object) -> bool:
+    """Tell whether code of a mechanism cannot hide in a value."""
+    kind = type(value)
+    if isinstance(value, np.ndarray):
+        return kind is np.ndarray and not value.dtype.hasobject
+    if isinstance(value, tuple | list):
+        return kind in (tuple, list) and all(_is_plain(each) for each in value)
+    home = kind.__module__.split(".")
+    return home[0] in ("builtins", "numpy", "entrenous") and "mechanisms" not in home
 
 
 def check_labels(name: str, labels: NDArray[np.integer], *, nodes: int, count: int) -> None:

@@ -134,4 +134,32 @@ WORDS = (
         "        return GuidedWords(2 * mu, self.delta, self.contribution, self.group)",
         "program: words",
     ),
+    Mutant(
+        "the noise of counts is calibrated to five times epsilon",
+        "words/request.py",
+        "        return self.correlation.laplace_scale(self.epsilon / self.ngrams) * (1 + 1e-12)",
+        "        return self.correlation.laplace_scale(5 * self.epsilon / self.ngrams) * (1 + 1e-12)",
+        "program: words",
+    ),
+    Mutant(
+        "normal noise of counts forgets how many n-grams move",
+        "words/request.py",
+        "correlation.gaussian_scale(\n            self.epsilon, self.noise_delta, self.contribution,",
+        "correlation.gaussian_scale(\n            self.epsilon, self.noise_delta, 1,",
+        "program: words",
+    ),
+    Mutant(
+        "a vocabulary is calibrated to three times its mu",
+        "words/vocabulary/weightings.py",
+        "        mu = gaussian_mu(request.epsilon, paid) / request.correlation.group",
+        "        mu = 3 * gaussian_mu(request.epsilon, paid) / request.correlation.group",
+        "program: words",
+    ),
+    Mutant(
+        "counts of a vocabulary are calibrated to a single n-gram",
+        "words/vocabulary/weightings.py",
+        "        deviation = belief.gaussian_scale(request.epsilon, noise_delta, request.contribution)",
+        "        deviation = belief.gaussian_scale(request.epsilon, noise_delta, 1)",
+        "program: words",
+    ),
 )

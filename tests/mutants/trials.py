@@ -32,7 +32,9 @@ def publish_words() -> None:
     for rule in WEIGHTINGS:
         words.vocabulary(mail, epsilon=8.0, delta=1e-4, weighting=rule, contribution=20, n=3)
     for noise, delta in (("geometric", None), ("gaussian", 1e-5)):
-        words.histogram(mail, vocabulary=["meeting"], epsilon=4.0, contribution=1, noise=noise, delta=delta)
+        words.histogram(
+            mail, vocabulary=["meeting", "budget"], epsilon=4.0, contribution=2, noise=noise, delta=delta
+        )
 
 
 def audit(setting: str) -> bool:

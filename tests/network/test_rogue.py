@@ -72,6 +72,57 @@ def test_a_rogue_that_does_not_take_no_for_an_answer_gets_no_other(refused: Any)
     refused(run, "0 of 1 is left")
 
 
+def test_a_rogue_that_draws_in_its_own_way_is_refused(refused: Any) -> None:
+    def run(asked: GraphDesk, request: Request) -> Outcome:
+        size = statistics.Size(epsilon=0.01)
+        object.__setattr__(size, "draw", lambda graph, *_: graph)
+        return outcome(request, edges=asked(size))  # type: ignore[arg-type]
+
+    refused(run, "Size: expected plain values of what it declares; draw is none")
+
+
+def test_a_rogue_that_counts_in_its_own_way_is_refused(refused: Any) -> None:
+    def run(asked: GraphDesk, request: Request) -> Outcome:
+        size = statistics.Size(epsilon=0.01)
+        object.__setattr__(size, "answer", lambda noisy: noisy)
+        return outcome(request, edges=asked(size))  # type: ignore[arg-type]
+
+    refused(run, "answer is none")
+
+
+def test_a_rogue_that_says_how_little_an_edge_moves_is_refused(refused: Any) -> None:
+    def run(asked: GraphDesk, request: Request) -> Outcome:
+        degrees = statistics.Degrees(epsilon=1.0)
+        object.__setattr__(degrees, "stability", {Unit.EDGE: 0.001})
+        return outcome(request, edges=asked(degrees))
+
+    refused(run, "stability is none")
+
+
+def test_a_rogue_that_forges_a_statistic_is_refused(refused: Any) -> None:
+    def run(asked: GraphDesk, request: Request) -> Outcome:
+        home = statistics.Size.__module__
+        forged = type(
+            "Size", (statistics.Size,), {"__module__": home, "draw": lambda _self, graph, *_: graph}
+        )
+        return outcome(request, edges=asked(forged(epsilon=0.01)))
+
+    refused(run, "Size: no module of statistics defines it")
+
+
+def test_a_rogue_whose_arrays_look_back_is_refused(refused: Any) -> None:
+    class Spy(np.ndarray):
+        def __getitem__(self, place: Any) -> Any:
+            raise AssertionError("it was shown where an edge ends")
+
+    def run(asked: GraphDesk, request: Request) -> Outcome:
+        community = np.zeros(request.n, np.int64).view(Spy)
+        counts = asked(statistics.CommunityCounts(community, 0.1))
+        return outcome(request, counts=counts)
+
+    refused(run, "community is none")
+
+
 def test_a_rogue_that_asks_a_function_is_refused(refused: Any) -> None:
     def run(asked: GraphDesk, request: Request) -> Outcome:
         return outcome(request, edges=asked(lambda graph: graph.edges()))  # type: ignore[arg-type]

@@ -160,7 +160,7 @@ def test_each_belief_makes_its_own_promise() -> None:
     assert (group.unit, group.size, group.kind) == (Unit.GROUP, 3, Kind.DP)
     assert group.charged.epsilon == 0.5
     model = Binomial(0.1, 0.5, 8)
-    believed, _ = promised(event, asked(2.0, model, 2, replaced=True), more=("It rains.",))
+    believed, _ = promised(event, asked(8.0, model, 2, replaced=True), more=("It rains.",))
     assert believed is not None
     assert (believed.unit, believed.kind) == (Unit.CORRELATED_EDGE, Kind.PUFFERFISH)
     assert believed.assumptions == (model.assumption, REPLACED, GRAPH_PUBLIC, "It rains.")
@@ -168,6 +168,27 @@ def test_each_belief_makes_its_own_promise() -> None:
     replaced, _ = promised(event, asked(1.0, Independent(), 2, replaced=True))
     assert replaced is not None
     assert (replaced.unit, replaced.charged.epsilon) == (Unit.REPLACED_CONTENT, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("belief", "replaced"),
+    [
+        (Independent(), False),
+        (Independent(), True),
+        (Group(3), False),
+        (Binomial(0.1, 0.5, 8), False),
+        (Binomial(0.1, 0.5, 8), True),
+        (Chain(0.3, 20), False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["geometric", "gaussian"])
+def test_too_little_noise_for_the_promise_is_refused(belief: Belief, replaced: bool, kind: str) -> None:
+    request = asked(2.0, belief, 2, replaced=replaced, delta=1e-5 if kind == "gaussian" else 0.0)
+    least = request.gaussian_scale() if kind == "gaussian" else request.geometric_scale()
+    promise, _ = promised(NoiseEvent(kind, scale=least, repeats=2), request)
+    assert promise is not None
+    with pytest.raises(PrivacyError, match="does not keep epsilon 2; nothing is promised"):
+        promised(NoiseEvent(kind, scale=least / 1.001, repeats=2), request)
 
 
 def test_what_was_only_calibrated_promises_nothing() -> None:

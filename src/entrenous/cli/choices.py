@@ -32,7 +32,7 @@ REGISTRIES: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "graph format": lambda: _bare(_part("graph.formats").FORMATS),
     "links method": lambda: _bare(_part("links.trade_off").METHODS),
     "method": lambda: {each.name: each.summary for each in _part("network").MECHANISMS.values()},
-    "noise": lambda: _bare(_part("price").MECHANISMS),
+    "noise": lambda: _bare(_part("price").NOISES),
     "unit": lambda: {each.name: each.change.format(size="so many") for each in _part("unit").Unit.all()},
     "utility": lambda: _bare(_part("network.release").UTILITIES),
     "weighting": lambda: {name: each.label for name, each in _part("words.vocabulary").WEIGHTINGS.items()},

@@ -28,7 +28,6 @@ __all__ = ["UTILITIES", "check_request", "release"]
 
 UTILITIES = ("clipped", "published")
 MOST_EPSILON = 1e6
-_ROUNDING = 1e-9  # of epsilon: what mechanisms keep back so that rounded parts never add up to more
 
 
 def release(
@@ -116,7 +115,7 @@ def release(
     return Release(
         artifact=graph.with_edges(outcome.edges),
         guarantee=asked.guarantee(_assumptions(graph, request)),
-        provenance=Provenance(f"network: {method}", {**_spent(asked), **outcome.parameters}, noise.rehearsal),
+        provenance=Provenance(f"network: {method}", {**asked.costs, **outcome.parameters}, noise.rehearsal),
         private={"model": outcome.model, **notes_of(asked), **outcome.private},
     )
 
@@ -141,7 +140,7 @@ def check_request(
         raise ArgumentError("epsilon", f"expected from {least:.1g} to {MOST_EPSILON:g}; got {epsilon!r}")
     if not mechanism.chain and (steps is not None or utility != "clipped" or short_chain):
         raise ArgumentError(
-            "steps, utility", f"method {mechanism.name} has no chain; these belong to privhrg"
+            "steps, utility", f"method {mechanism.name} has no chain; these belong to {_named('chain')}"
         )
     if graph.n < 2:
         raise ArgumentError("graph", f"expected at least two nodes; got {graph.n}")
@@ -167,9 +166,15 @@ def _hierarchy(mechanism: Mechanism, hierarchy: Any, n: int) -> Any:
     if not (mechanism.takes_tree if isinstance(checked, Dendrogram) else mechanism.takes_partition):
         raise ArgumentError(
             "hierarchy",
-            f"method {mechanism.name} cannot use this; owner takes partitions and trees, privhrg takes trees",
+            f"method {mechanism.name} cannot use this; partitions are for {_named('takes_partition')}, trees for "
+            f"{_named('takes_tree')}",
         )
     return checked
+
+
+def _named(ability: str) -> str:
+    """Return the mechanisms that can do something, for a sentence."""
+    return " and ".join(each.name for each in MECHANISMS.values() if getattr(each, ability))
 
 
 def _shares(mechanism: Mechanism, shares: Sequence[float], *, public_structure: bool) -> tuple[float, ...]:
@@ -201,17 +206,3 @@ def _steps(mechanism: Mechanism, steps: int, n: int, *, short_chain: bool) -> in
 def _assumptions(graph: Graph, request: Request) -> tuple[str, ...]:
     nodes = NODES_SEEN if graph.nodes_from == "seen" else NODES_LISTED
     return (nodes, PUBLIC_HIERARCHY) if request.hierarchy is not None else (nodes,)
-
-
-def _spent(asked: GraphDesk) -> dict[str, float]:
-    """Return what the card says of epsilon: each part by its name, and what was not spent."""
-    parts = {f"epsilon for {name}": _short(epsilon) for name, epsilon in asked.parts.items()}
-    left = asked.ceiling.epsilon - asked.spent.epsilon
-    if left > _ROUNDING * asked.ceiling.epsilon:
-        parts["epsilon not spent"] = _short(left)
-    return parts
-
-
-def _short(epsilon: float) -> float:
-    """Return six digits of a number, wherever they begin: the parts of a small epsilon are no zeros."""
-    return float(f"{epsilon:.6g}")

@@ -18,7 +18,7 @@ from entrenous.desk import Desk, notes_of
 from entrenous.errors import ArgumentError, FormatError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import Noise
-from entrenous.price import MECHANISMS, NoiseEvent, Price
+from entrenous.price import NOISES, NoiseEvent, Price
 from entrenous.release import Artifact, Card, Provenance, Release, declare
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
@@ -143,7 +143,7 @@ class HistogramRequest(Request):
             correlation=Independent() if correlation is None else correlation,
             by=Holder.named(unit, "unit"),
             replaced=replaced,
-            mechanism=_check.one_of("noise", noise, MECHANISMS),
+            mechanism=_check.one_of("noise", noise, NOISES),
         )
         if made.mechanism == "geometric" and delta and not made.correlation.defect:
             raise ArgumentError("delta", "geometric noise is pure; leave delta out, or take Gaussian noise")
@@ -297,7 +297,7 @@ def histogram(
         artifact=artifact,
         guarantee=promise,
         provenance=Provenance(
-            "words: histogram", request.parameters | {"ngrams": len(names)}, desk.rehearsal
+            "words: histogram", request.parameters | {"ngrams": len(names)} | desk.costs, desk.rehearsal
         ),
         private={
             "counts": dict(zip(names, counts.tolist(), strict=True)),

@@ -6,6 +6,7 @@ ceiling of its desk: the scale of geometric or Gaussian noise. The promise is th
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -165,6 +166,10 @@ class Request:
         belief, charged = self.correlation, self.charged(desk)
         if not belief.guaranteed:
             return None
+        if not self.kept(desk.ceiling):
+            raise PrivacyError(
+                f"what may be asked of this desk does not keep epsilon {self.epsilon:.12g}; nothing is promised"
+            )
         unit = belief.unit(self.by, replaced=self.replaced)
         return Guarantee(
             epsilon=self.epsilon,
@@ -182,6 +187,25 @@ class Request:
             size=belief.group if unit == Unit.GROUP else None,
             level=None if unit == charged.unit else charged,
         )
+
+    def kept(self, price: Price) -> bool:
+        """Tell whether questions of this price together keep what is requested.
+
+        It is worked out backwards, from the price to the noise that it stands for and to what the belief asks for, so
+        that a request which calibrates its noise wrongly is noticed.
+        """
+        belief, slack = self.correlation, 1e-9  # calibrations end within less of what they look for
+        if not price.mu:
+            scale = self.contribution / price.epsilon
+            return scale >= belief.laplace_scale(self.epsilon / self.ngrams) * (1 - slack)
+        if belief.about_ngrams:  # every count gets noise of the same deviation
+            deviation = math.sqrt(self.contribution) / price.mu
+            least = belief.gaussian_scale(
+                self.epsilon, self.noise_delta - price.delta, self.contribution, replaced=self.replaced
+            )
+            return deviation >= least * (1 - slack)
+        moved = price.mu * belief.group * (math.sqrt(2) if self.replaced else 1.0)
+        return gaussian_epsilon(moved, self.delta - price.delta) <= self.epsilon * (1 + slack)
 
     def charged(self, desk: TableDesk) -> Guarantee:
         """Return what a ledger is charged for a desk: differential privacy of one content, no belief assumed."""

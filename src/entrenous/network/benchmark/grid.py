@@ -162,14 +162,16 @@ def grid(
     checked = dict.fromkeys(_check.epsilon("epsilons", epsilon) for epsilon in epsilons)
     draws = range(_check.at_least("seeds", seeds, 1))
     cells = [Cell(g, m, e, s) for g in nodes for m in dict.fromkeys(methods) for e in checked for s in draws]
-    if "privhrg" in methods:
-        smallest = min(nodes, key=lambda name: nodes[name])
-        cells += [
-            Cell(smallest, "privhrg", round(sum(split), 6), seed, split)
-            for split in (*FIXED_SPLITS, *SMALL_SPLITS)
-            for seed in draws
-        ]
-    return sorted(cells, key=lambda cell: (-(cell.method == "privhrg"), -nodes[cell.graph]))
+    smallest = min(nodes, key=lambda name: nodes[name])
+    cells += [
+        Cell(smallest, method, round(sum(split), 6), seed, split)
+        for method in dict.fromkeys(methods)
+        if MECHANISMS[method].chain
+        for split in (*FIXED_SPLITS, *SMALL_SPLITS)
+        for seed in draws
+    ]
+    # What takes longest first: chains, and large graphs.
+    return sorted(cells, key=lambda cell: (not MECHANISMS[cell.method].chain, -nodes[cell.graph]))
 
 
 def run(
@@ -313,7 +315,7 @@ def _code() -> bytes:
     for part in ("network", "hrg", "graph"):
         for file in sorted((package / part).rglob("*.py")):
             digest.update(file.read_bytes())
-    for shared in ("noise.py", "statistic.py", "desk.py"):
+    for shared in ("desk.py", "noise.py", "opendp.py", "price.py", "statistic.py", "unit.py"):
         digest.update((package / shared).read_bytes())
     return digest.digest()
 

@@ -135,7 +135,7 @@ def vocabulary(
         guarantee=promise,
         provenance=Provenance(
             f"words: vocabulary, {request.weighting.name}",
-            request.parameters | {f"{request.by}s": table.holders},
+            request.parameters | {f"{request.by}s": table.holders} | desk.costs,
             desk.rehearsal,
         ),
         private={"occurring": int(seen.sum()), "never_seen": int((~seen).sum())},
@@ -228,12 +228,13 @@ class VocabularyRequest(Request):
         """Check every argument before anything is charged."""
         belief = Independent() if correlation is None else correlation
         believed = isinstance(belief, Belief) and belief.about_ngrams
-        name = _check.one_of("weighting", weighting or ("fixed" if believed else "guided"), WEIGHTINGS)
+        name = _check.one_of("weighting", weighting or _default(believed=believed), WEIGHTINGS)
         rule = WEIGHTINGS[name]
         if believed and not rule.under_beliefs:
             raise ArgumentError(
                 "weighting",
-                f"expected fixed under a belief: with {name} weights one n-gram moves the weights of others",
+                f"expected {_default(believed=True)} under a belief: with {name} weights one n-gram moves the "
+                "weights of others",
             )
         if isinstance(belief, Belief) and belief.group > 1 and not rule.for_groups:
             others = ", ".join(each.name for each in WEIGHTINGS.values() if each.for_groups)
@@ -326,3 +327,8 @@ class VocabularyRequest(Request):
                 f"{holders} {self.by}s together give {reach:.4g} at most. Nothing was charged. Ask for a "
                 "larger epsilon or delta, a smaller contribution, or state a weaker correlation",
             )
+
+
+def _default(*, believed: bool) -> str:
+    """Return the rule that is taken if none is asked for: the first that is proven."""
+    return next(name for name, rule in WEIGHTINGS.items() if rule.under_beliefs or not believed)
