@@ -25,6 +25,7 @@ from entrenous.words.counting.table import Table
 from entrenous.words.pufferfish.accounting import binomial_epsilon
 from entrenous.words.pufferfish.noisy_distributions import brackets, gaussian_pair, geometric_pair
 from entrenous.words.request import Request, TableDesk
+from entrenous.words.vocabulary.release import VocabularyRequest
 
 PAPER = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
 
@@ -189,6 +190,27 @@ def test_too_little_noise_for_the_promise_is_refused(belief: Belief, replaced: b
     assert promise is not None
     with pytest.raises(PrivacyError, match="does not keep epsilon 2; nothing is promised"):
         promised(NoiseEvent(kind, scale=least / 1.001, repeats=2), request)
+
+
+@pytest.mark.long
+def test_the_last_digits_of_a_calibration_refuse_nothing() -> None:
+    """The exact calibration of these, repeated with a billionth more delta, ends a few billionths higher."""
+    for epsilon, delta, contribution, belief in (
+        (
+            1.7487209129695378,
+            7.658287363682053e-08,
+            625,
+            Binomial(0.239963857816486, 0.6000005630018248, 640),
+        ),
+        (
+            36.6818569446983,
+            1.6210857341853579e-06,
+            926,
+            Binomial(0.14384632552825863, 0.9165631638821982, 1106),
+        ),
+    ):
+        request = VocabularyRequest.checked(epsilon, delta, belief, contribution, weighting="fixed")
+        assert request.kept(request.ceiling)
 
 
 def test_what_was_only_calibrated_promises_nothing() -> None:

@@ -194,7 +194,7 @@ class Request:
         It is worked out backwards, from the price to the noise that it stands for and to what the belief asks for, so
         that a request which calibrates its noise wrongly is noticed.
         """
-        belief, slack = self.correlation, 1e-9  # calibrations end within less of what they look for
+        belief, slack = self.correlation, 1e-6  # exact calibrations end within a hundredth of that
         if not price.mu:
             scale = self.contribution / price.epsilon
             return scale >= belief.laplace_scale(self.epsilon / self.ngrams) * (1 - slack)
