@@ -135,13 +135,12 @@ class Desk(Generic[Data]):
     @property
     def costs(self) -> dict[str, float]:
         """What a card says: the cost of each statistic, and what was not spent, to six digits."""
-        pure = self.ceiling.epsilon > 0
-        word = "epsilon" if pure else "mu"
-        costs = {f"{word} for {name}": float(f"{cost:.6g}") for name, cost in self.parts.items()}
-        left = self.ceiling.epsilon - self.spent.epsilon
-        if pure and left > UNSPENT * self.ceiling.epsilon:
-            costs["epsilon not spent"] = float(f"{left:.6g}")
-        return costs
+        word = "epsilon" if self.ceiling.epsilon else "mu"
+        costs = {f"{word} for {name}": cost for name, cost in self.parts.items()}
+        left = self.ceiling.epsilon - self.spent.epsilon  # of normal noise: 0
+        if left > UNSPENT * self.ceiling.epsilon:
+            costs["epsilon not spent"] = left
+        return {name: float(f"{cost:.6g}") for name, cost in costs.items()}
 
     @property
     def conditions(self) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ class Item:
     monotone
         With method "oc": insist that a wider choice is never scored higher than a narrower one.
     circles
-        With method "circles": for each co-owner the own circles that hold the viewer in question.
+        With method "circles": for each co-owner, which of their own circles the viewer belongs to.
 
     Examples
     --------

@@ -140,8 +140,11 @@ class Request:
 
     @property
     def event(self) -> NoiseEvent:
-        """The noise of everything that will be asked, in numbers that one holder moves by 1 each."""
-        raise NotImplementedError
+        """The noise of everything that will be asked, in numbers that one holder moves by 1 each.
+
+        Each kind of request decides it: a plain request only converts promises to budgets.
+        """
+        raise NotImplementedError("a plain request asks nothing yet")
 
     @property
     def ceiling(self) -> Price:

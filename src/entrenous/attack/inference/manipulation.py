@@ -1,7 +1,7 @@
 """How far a liar gets in a mediation, with and without hard limits: every possible answer is tried.
 
 One co-owner knows everybody else's answers and weights, which is more than the service ever shows, and tries every
-answer there is, each with the own weights as they are, heeding nobody, and heeding everybody as much as can be. (A
+possible answer, each with three sets of weights: their own, none at all, and the largest allowed for everybody. (A
 limit of one's own is no lie: anybody may always narrow.) Two liars are told apart: the *selfish* one takes the lie
 whose outcome is nearest to the audience they would choose alone, in steps of the scale; the *spreader* takes the one
 whose outcome is widest, whatever it is worth. Mediation is not strategy-proof. What holds is that no lie of one

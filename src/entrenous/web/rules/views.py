@@ -20,7 +20,7 @@ Limit = str | Collection[str] | None
 
 
 def scored_by(session: Session, person: int, method: str) -> tuple[str, ...]:
-    """Return what a person is asked to score: audiences, or the own circles and everybody else."""
+    """Return what a person is asked to score: audiences, or their own circles and everybody else."""
     if method == "circles":
         return (*(circle.name for circle in store.friendships.circles_of(session, person)), STRANGERS)
     return _audiences(method)

@@ -114,7 +114,7 @@ def listen(session: Session, person: int, friend: int, percent: int) -> None:
 
 
 def circles(session: Session, person: int) -> tuple[Circle, ...]:
-    """Return the own circles."""
+    """Return a person's own circles."""
     return store.friendships.circles_of(session, person)
 
 
