@@ -24,7 +24,7 @@ PUBLIC = {
     """,
     "entrenous.words": """
         Binomial Chain Conditional Corpus Directory Distribution Global Group Histogram Independent
-        Vocabulary compare histogram idf vocabulary
+        PublicEdges Vocabulary compare histogram idf vocabulary
     """,
     "entrenous.access": """
         CHOICES Consensus Decision ENGINE Item StrongMajority capped_peers compare decide draw

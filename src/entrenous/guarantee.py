@@ -26,6 +26,7 @@ __all__ = [
     "NODES_SEEN",
     "PUBLIC_HIERARCHY",
     "PUBLIC_VOCABULARY",
+    "TIES_NOT_TOLD",
     "Guarantee",
     "Kind",
     "exact",
@@ -39,6 +40,10 @@ NODES_SEEN = (
 KNOWN_SEED = "This is a rehearsal, not private: drawn from a known seed. Nothing is promised."
 PUBLIC_HIERARCHY = "The hierarchy handed in is public: it was not derived from the ties that are protected."
 GRAPH_PUBLIC = "Who writes to whom is public; only what passes between two people is protected."
+TIES_NOT_TOLD = (
+    "Who writes to whom need not be public: how many edges or senders there are is not told, and one without content "
+    "is the same as none."
+)
 CORRELATED_EDGES = "Correlated edges can reveal more: an attacker may infer an edge from its neighbours."
 PUBLIC_VOCABULARY = (
     "The list of n-grams handed in is public: it was not derived from the mail that is protected."

@@ -133,9 +133,12 @@ class WithNoise(Request):
         return self.noise
 
 
+def nobody(request: Request, *, listed: bool = False) -> Table:
+    return Table.from_counts([], ends=[], by=request.by, listed=listed)
+
+
 def desk_of(request: Request, rng: int | None = None) -> TableDesk:
-    nobody = Table.from_counts([], ends=[], by=request.by)
-    return Desk(nobody, unit=request.by.unit, ceiling=request.ceiling, noise=Noise(rng))
+    return Desk(nobody(request), unit=request.by.unit, ceiling=request.ceiling, noise=Noise(rng))
 
 
 def promised(
@@ -144,7 +147,8 @@ def promised(
     """The promise of a desk with this noise, and what is charged for it."""
     given = {field.name: getattr(request, field.name) for field in fields(Request)}
     noisy = WithNoise(**given, noise=noise)
-    return noisy.guarantee(desk_of(noisy, rng), more=more), noisy.charged(desk_of(noisy, rng))
+    promise = noisy.guarantee(desk_of(noisy, rng), nobody(noisy), more=more)
+    return promise, noisy.charged(desk_of(noisy, rng))
 
 
 def test_each_belief_makes_its_own_promise() -> None:
@@ -227,7 +231,7 @@ def test_a_desk_with_another_ceiling_or_unit_promises_nothing() -> None:
     senders = WithNoise(epsilon=1.0, contribution=1, by=SENDER, noise=NoiseEvent("geometric", scale=1.0))
     for other in (sharper, senders):
         with pytest.raises(PrivacyError, match="nothing is promised"):
-            request.guarantee(desk_of(other))
+            request.guarantee(desk_of(other), nobody(other))
 
 
 def test_the_level_of_gaussian_noise_is_what_one_content_costs() -> None:

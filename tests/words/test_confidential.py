@@ -46,14 +46,17 @@ def message(number: int, sender: str, recipient: str, **more: object) -> dict[st
     return plain | {"subject": "budget meeting", "body": "the budget meeting is moved again"} | more
 
 
+def people() -> list[str]:
+    return [f"person{i}@example.org" for i in range(PEOPLE)]
+
+
 def messages() -> list[dict[str, object]]:
     """Return mail on all edges between some people, and the canaries' on one edge more."""
-    people = [f"person{i}@example.org" for i in range(PEOPLE)]
-    plain = [message(i, *pair) for i, pair in enumerate(itertools.combinations(people, 2))]
+    plain = [message(i, *pair) for i, pair in enumerate(itertools.combinations(people(), 2))]
     secret = message(
         len(plain),
         SENDER,
-        people[3],
+        people()[3],
         subject=f"Re: {WORDS[0]}",
         body=f"The {' '.join(WORDS)} of {' '.join(NAME)}",
     )
@@ -69,6 +72,8 @@ def prepared(folder: Path) -> Path:
     (folder / "mail.jsonl").write_text(json_lines(messages()))
     Corpus.read(folder / "mail.jsonl", store=folder / "corpus").close()
     (folder / "list.txt").write_text("budget\nbudget meeting\nlunch\n")
+    edges = [f"{first}\t{second}\n" for first, second in itertools.combinations(people(), 2)]
+    (folder / "edges.tsv").write_text("".join(edges))
     Ledger.create(folder / "ledger", Budget(epsilon=500.0, delta=0.5, unit=Unit.EDGE_CONTENT))
     Ledger.create(folder / "empty-ledger", Budget(epsilon=1e-6, delta=1e-9, unit=Unit.EDGE_CONTENT))
     return folder
@@ -120,7 +125,8 @@ GOOD = {
     "vocabulary of groups": "words vocabulary corpus --epsilon 20 --delta 1e-3 --group 2 --seed 1 --out v3",
     "vocabulary under a belief": "words vocabulary corpus --epsilon 90 --delta 1e-3 --contribution 9 --p0 .1 --p1 .12 "
     "--seed 1 --out v4 --curator v4.html",
-    "vocabulary, policy": "words vocabulary corpus --epsilon 9 --delta 1e-3 --weighting policy --seed 1 --out v5",
+    "vocabulary, policy": "words vocabulary corpus --epsilon 9 --delta 1e-3 --weighting policy --seed 1 "
+    "--edges edges.tsv --out v5",
     "vocabulary, adaptive": "words vocabulary corpus --epsilon 9 --delta 1e-3 --weighting adaptive --seed 1 --out v6",
     "vocabulary, uniform": "words vocabulary corpus --epsilon 9 --delta 1e-3 --weighting uniform --seed 1 --out v7",
     "vocabulary, predicted": "words vocabulary corpus --epsilon 6 --delta 1e-5 --out v8 --predict --json",
@@ -284,11 +290,13 @@ REFUSED = (
     "words vocabulary mail.jsonl --epsilon 6 --delta 1e-5 --out x",
     "words vocabulary corpus --epsilon 6 --delta 1e-5 --ledger empty-ledger --out x",
     "words vocabulary corpus --epsilon 6 --delta 1e-5 --ledger mail.jsonl --out x",
-    "words vocabulary corpus --epsilon .001 --delta 1e-5 --out x",
+    "words vocabulary corpus --epsilon .001 --delta 1e-5 --edges edges.tsv --out x",
+    "words vocabulary corpus --epsilon 6 --delta 1e-5 --edges list.txt --out x",
+    "words vocabulary corpus --epsilon 6 --delta 1e-5 --weighting policy --out x",
     "words vocabulary corpus --epsilon 6 --delta 1e-5 --out x --curator x/page.html",
     "words vocabulary corpus --epsilon 6 --delta 1e-5 --out list.txt",
     "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --ledger empty-ledger --out x",
-    "words histogram corpus --vocabulary list.txt --epsilon .001 --contribution 2 --out x",
+    "words histogram corpus --vocabulary list.txt --epsilon .001 --contribution 2 --out x --edges edges.tsv",
     "words histogram corpus --vocabulary corpus --epsilon 6 --contribution 2 --out x",
     "words histogram corpus --vocabulary nowhere --epsilon 6 --contribution 2 --out x",
     "words compare mail.jsonl --epsilon 6 --contribution 2 --delta 1e-5",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -203,7 +204,7 @@ def test_a_belief_about_fewer_neighbours_than_the_graph_has_is_refused(tmp_path:
 def test_what_is_useless_is_refused_before_it_is_charged(mail: Table, tmp_path: Path) -> None:
     ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=9.0, unit=Unit.EDGE_CONTENT))
     with pytest.raises(ArgumentError, match="nothing was charged"):
-        histogram(mail, **asked(correlation=Group(1200)), ledger=ledger)
+        histogram(replace(mail, listed=True), **asked(correlation=Group(1200)), ledger=ledger)
     assert ledger.entries() == ()
     assert histogram(mail, **asked(correlation=Group(1200)), useless=True, rng=1).guarantee is not None
 

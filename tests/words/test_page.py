@@ -30,7 +30,7 @@ def mail() -> Table:
     for content in contents[:300]:
         content["lunch"] = 1
     contents[0]["zebrawood"] = 1
-    return Table.from_counts(contents, ends=[(i, i + 1) for i in range(600)])
+    return Table.from_counts(contents, ends=[(i, i + 1) for i in range(600)], listed=True)
 
 
 @pytest.fixture(scope="module")

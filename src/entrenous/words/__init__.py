@@ -15,6 +15,7 @@ from entrenous.words.frequency import idf
 from entrenous.words.histogram import Histogram, histogram
 from entrenous.words.pufferfish import Distribution
 from entrenous.words.reading.directory import Directory
+from entrenous.words.reading.public_edges import PublicEdges
 from entrenous.words.vocabulary import Vocabulary, vocabulary
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Group",
     "Histogram",
     "Independent",
+    "PublicEdges",
     "Vocabulary",
     "compare",
     "histogram",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from entrenous.errors import MissingDataError
 from entrenous.words.counting.holder import EDGE, Holder
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import INFERRED
+from entrenous.words.reading.public_edges import PublicEdges
 from entrenous.words.reading.settling import Summary, read_summary, reopen, settle
 
 if TYPE_CHECKING:
@@ -40,8 +42,9 @@ class Corpus:
     (200, True)
     """
 
-    def __init__(self, engine: Engine, summary: Summary) -> None:
+    def __init__(self, engine: Engine, summary: Summary, edges: PublicEdges | None = None) -> None:
         self._engine = engine
+        self._edges = edges
         self.summary = summary
         self.progress: Progress | None = None
         self._tables: dict[tuple[Holder, int, int | None, tuple[str, ...] | None], Table] = {}
@@ -171,15 +174,53 @@ class Corpus:
         Store(database).add(from_records(messages, checked_columns(None)))
         return cls(database, settle(database, directory or Directory()))
 
+    def on_edges(self, edges: PublicEdges | str | Path) -> Corpus:
+        """Return the same corpus, seen on the edges of a public list alone.
+
+        Its tables have a row for every listed edge, with or without mail; mail between two persons who are not listed
+        together is left out. Tables of senders have a row for every listed person, with all that they wrote. So how
+        many edges there are is known without any mail, and a card may tell it.
+
+        Parameters
+        ----------
+        edges
+            The list, or the file of one: two addresses a line, see `PublicEdges.read`. It must not come from the mail.
+
+        Examples
+        --------
+        >>> from entrenous import datasets
+        >>> mail = Corpus.from_messages(datasets.organization(30, seed=1).messages(200))
+        >>> seen = mail.on_edges(PublicEdges.of([("ann@example.org", "bob@example.org")]))
+        >>> seen.edge_count, seen.table(n=1).holders, seen.left_out == mail.edge_count
+        (1, 1, True)
+        """
+        listed = edges if isinstance(edges, PublicEdges) else PublicEdges.read(edges)
+        return Corpus(self._engine, self.summary, listed)
+
     @property
     def edge_count(self) -> int:
-        """How many pairs of persons write to each other."""
-        return self.summary.edges
+        """How many pairs of persons write to each other: private, unless a public list says so."""
+        return self.summary.edges if self._edges is None else len(self._edges)
 
     @property
     def largest_neighbourhood(self) -> int:
         """The most edges that share a person with one edge."""
-        return self.summary.largest_neighbourhood
+        return (self.summary if self._edges is None else self._edges).largest_neighbourhood
+
+    @cached_property
+    def left_out(self) -> int:
+        """How many edges of the mail a public list does not have: private, for the curator."""
+        from entrenous.words.counting.tabulation import holder_ends
+
+        if self._edges is None:
+            return 0
+        places = self._edges.places(self._names, holder_ends(self._engine, EDGE), EDGE)
+        return int((places < 0).sum())
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The persons of the mail in the order of their numbers."""
+        return [name for (name,) in self._engine.rows("SELECT name FROM persons ORDER BY person")]
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -219,10 +260,16 @@ class Corpus:
             whole = self._tables.get((by, n, None, None))
             if whole is not None and contribution is not None and listed is None:
                 return whole.bounded(contribution)
-            self._tables[wanted] = count(
+            table = count(
                 self._engine, by=by, n=n, contribution=contribution, listed=listed, progress=self.progress
             )
+            self._tables[wanted] = table if self._edges is None else self._on_list(table, self._edges)
         return self._tables[wanted]
+
+    def _on_list(self, table: Table, edges: PublicEdges) -> Table:
+        """Return a table of the mail as one of listed edges, or of listed persons."""
+        places = edges.places(self._names, table.ends, table.by)
+        return table.on_list(places, edges.holder_ends(table.by))
 
     def neighbour_counts(self, *, n: int = 2) -> NeighbourCounts:
         """Return how many neighbours of an edge carry an n-gram, for all edges and n-grams, exactly."""

@@ -178,14 +178,16 @@ class HistogramRequest(Request):
         check_said(names)
         return corpus.table(by=self.by.name, n=longest(names), contribution=self.contribution, listed=names)
 
-    def check(self, ends: NDArray[np.int32], holders: int, *, useless: bool = True) -> None:
+    def check(self, table: Table, *, useless: bool = True) -> None:
         """Refuse, from public numbers, a belief that the graph exceeds and noise above which no count can rise."""
-        self.check_graph(ends)
-        if not useless and self.noise.deviation >= holders:
+        if not self.ties_public(table):
+            return
+        self.check_graph(table.ends)
+        if not useless and self.noise.deviation >= table.holders:
             raise ArgumentError(
                 "epsilon",
                 f"nothing would be seen: the noise deviates by {self.noise.deviation:.4g}, and no n-gram can be "
-                f"carried by more than all {holders} {self.by}s; nothing was charged. Raise epsilon, "
+                f"carried by more than all {table.holders} {self.by}s; nothing was charged. Raise epsilon, "
                 "lower contribution, take Gaussian noise or a weaker belief, or ask with useless=True",
             )
 
@@ -243,7 +245,8 @@ def histogram(
     replaced
         Also hide that a content was replaced by another one, which moves twice as many n-grams.
     useless
-        Draw even if the noise exceeds every possible count; refused otherwise, before anything is charged.
+        Draw even if the noise exceeds every possible count; refused otherwise, before anything is charged, where the
+        number of edges is public.
     ledger
         Charged before any noise is drawn, at the level that holds without any belief.
     rng
@@ -277,10 +280,10 @@ def histogram(
     tick = progress or (lambda _done, _total: None)
     tick(0, 2)
     table = request.table(corpus, names)
-    request.check(table.ends, table.holders, useless=useless)
+    request.check(table, useless=useless)
     desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=source)
     tick(1, 2)
-    promise = request.guarantee(desk, more=(origin, *getattr(corpus, "assumptions", ())))
+    promise = request.guarantee(desk, table, more=(origin, *getattr(corpus, "assumptions", ())))
     if ledger is not None:
         entry = ledger.charge(
             promise or request.charged(desk),
@@ -330,7 +333,7 @@ def predict(
         unit=unit, noise=noise, delta=delta, replaced=replaced,
     )  # fmt: skip
     table = request.table(corpus, names)
-    request.check(table.ends, table.holders)
+    request.check(table)
     return Prediction.of(true_counts(table, names, contribution=request.contribution), request.noise)
 
 

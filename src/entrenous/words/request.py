@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from entrenous import _check
 from entrenous.desk import Desk
 from entrenous.errors import ArgumentError, PrivacyError
-from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Guarantee
+from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, TIES_NOT_TOLD, Guarantee
 from entrenous.price import NoiseEvent, Price, gaussian_epsilon
 from entrenous.unit import Unit
 from entrenous.words.beliefs import Independent
@@ -109,6 +109,13 @@ class Request:
         """What is left of delta for the mechanism; the coupling may fail for each n-gram the change moves."""
         return self.delta - self.ngrams * self.correlation.defect
 
+    def ties_public(self, table: Table) -> bool:
+        """Tell whether who writes to whom is public: a list says it, or the attacker of the belief knows the graph.
+
+        Else nothing may be refused, or told, by the number of holders or by their ends.
+        """
+        return table.listed or self.correlation.about_ngrams
+
     def check_graph(self, ends: ArrayLike) -> None:
         """Refuse a belief about fewer neighbours than the public graph has: its promise would leave some out.
 
@@ -156,13 +163,15 @@ class Request:
         if table.by != self.by:
             raise ArgumentError("unit", f"the table does not hold {self.by}s; count it by {self.by}")
 
-    def guarantee(self, desk: TableDesk, *, more: tuple[str, ...] = ()) -> Guarantee | None:
+    def guarantee(self, desk: TableDesk, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
         """Return the promise of what a desk answers, or None under a belief that only was measured.
 
         Parameters
         ----------
         desk
             The desk that is asked. What it may answer at most is what the promise is about.
+        table
+            What it holds, for whether its holders are public.
         more
             Further sentences it rests on.
         """
@@ -182,7 +191,7 @@ class Request:
             assumptions=(
                 *belief.sentences(self.event.mechanism, replaced=self.replaced),
                 *((KNOWN_SEED,) if desk.rehearsal else ()),
-                GRAPH_PUBLIC,
+                GRAPH_PUBLIC if self.ties_public(table) else TIES_NOT_TOLD,
                 *more,
             ),
             contribution=self.contribution,

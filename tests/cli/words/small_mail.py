@@ -11,9 +11,20 @@ from entrenous.words.corpus import Corpus
 CANARY = "xylophone"
 
 
+def list_edges(folder: Path, people: int) -> Path:
+    """Write a public list: everybody may write to everybody."""
+    pairs = itertools.combinations(_persons(people), 2)
+    (folder / "edges.tsv").write_text("".join(f"{first}\t{second}\n" for first, second in pairs))
+    return folder / "edges.tsv"
+
+
+def _persons(people: int) -> list[str]:
+    return [f"person{i}@example.org" for i in range(people)]
+
+
 def store_mail(folder: Path, people: int) -> Path:
     """Store a corpus in which everybody wrote the same to everybody, and one edge says more: the canary."""
-    persons = [f"person{i}@example.org" for i in range(people)]
+    persons = _persons(people)
     messages = [
         {
             "id": f"m{number}",

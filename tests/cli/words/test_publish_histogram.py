@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.words.small_mail import CANARY, store_mail
+from tests.cli.words.small_mail import CANARY, list_edges, store_mail
 from typer.testing import CliRunner
 
 from entrenous.cli import app
@@ -88,7 +88,6 @@ def test_a_prediction_is_private_and_free(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--group", 5000), "nothing would be seen"),
         (("--p0", 0.1), "--p0, --p1"),
         (("--p0", 0.1, "--p1", 0.2, "--group", 3), "--group"),
         (("--neighbours", 3), "--neighbours"),
@@ -106,6 +105,14 @@ def test_what_cannot_be_done_is_one_line(
     assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert not (tmp_path / "x").exists()
+
+
+def test_useless_noise_is_refused_by_the_number_of_a_public_list(folder: Path, tmp_path: Path) -> None:
+    useless = ("--group", 5000, "--seed", 1, "--out")
+    done = histogram(folder, *useless, tmp_path / "x", "--edges", list_edges(tmp_path, people=20))
+    assert (done.exit_code, "all 190 edges" in done.stderr) == (1, True)
+    assert not (tmp_path / "x").exists()
+    assert histogram(folder, *useless, tmp_path / "x").exit_code == 0  # nobody looks at how many there are
 
 
 @pytest.mark.long

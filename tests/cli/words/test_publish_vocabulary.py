@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.words.small_mail import CANARY, store_mail
+from tests.cli.words.small_mail import CANARY, list_edges, store_mail
 from typer.testing import CliRunner
 
 from entrenous.budget import Budget, Ledger
 from entrenous.cli.words import app
+from entrenous.guarantee import GRAPH_PUBLIC, TIES_NOT_TOLD
 
 NUMBERS = ("--epsilon", "3", "--delta", "1e-5")
 
@@ -80,7 +81,7 @@ def test_a_prediction_writes_and_charges_nothing(corpus: Path, tmp_path: Path) -
         ("--neighbours", 99),
         ("--p0", 0.1, "--p1", 0.2, "--neighbours", 1),
         ("--p0", 0.1, "--p1", 0.2, "--group", 3),
-        ("--group", 400),
+        ("--weighting", "policy"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(
@@ -89,3 +90,31 @@ def test_what_does_not_fit_together_is_refused(
     done = run(corpus, *NUMBERS, "--out", tmp_path / "v", *wrong)
     assert done.exit_code != 0
     assert not (tmp_path / "v").exists()
+
+
+def test_only_a_public_list_tells_how_many_edges_there_are(corpus: Path, tmp_path: Path) -> None:
+    plain = run(corpus, *NUMBERS, "--seed", 1, "--out", tmp_path / "plain", "--json")
+    assert plain.exit_code == 0, plain.output
+    card = json.loads(plain.stdout)
+    assert "edges" not in card["parameters"]
+    assert TIES_NOT_TOLD in card["guarantee"]["assumptions"]
+    edges = list_edges(tmp_path, people=29)  # one person of the mail is not on the list
+    done = run(corpus, *NUMBERS, "--seed", 1, "--edges", edges, "--out", tmp_path / "v", "--json")
+    assert done.exit_code == 0, done.output
+    card = json.loads(done.stdout)
+    assert card["parameters"]["edges"] == 406
+    assert GRAPH_PUBLIC in card["guarantee"]["assumptions"]
+    assert "29 edges of the mail" in done.stderr
+
+
+def test_what_cannot_succeed_is_refused_by_the_number_of_a_public_list(corpus: Path, tmp_path: Path) -> None:
+    edges = list_edges(tmp_path, people=30)
+    done = run(corpus, *NUMBERS, "--group", 400, "--edges", edges, "--out", tmp_path / "v")
+    assert (done.exit_code, (tmp_path / "v").exists()) == (1, False)
+
+
+def test_a_broken_list_of_edges_is_one_line_that_quotes_nothing(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "edges.tsv").write_text("# note\nsecretname\n")
+    done = run(corpus, *NUMBERS, "--edges", tmp_path / "edges.tsv", "--out", tmp_path / "v")
+    assert done.exit_code == 1
+    assert "secretname" not in done.output

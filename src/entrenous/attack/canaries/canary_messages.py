@@ -60,7 +60,7 @@ class Mailbox:
             {name: times for name, times in content.items() if listed is None or name in listed}
             for content in (*self.contents, *self.apart)
         ]
-        made = Table.from_counts(contents, ends=ends, n=n, by=self.by)
+        made = Table.from_counts(contents, ends=ends, n=n, by=self.by, listed=True)
         assert by == self.by
         return made if contribution is None else made.bounded(contribution)
 

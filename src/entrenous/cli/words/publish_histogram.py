@@ -22,10 +22,12 @@ from entrenous.cli.words.belief_options import (
 )
 from entrenous.cli.words.engine_options import CorpusPlace, EngineName, Master, open_corpus
 from entrenous.cli.words.publishing_options import (
+    EdgeList,
     Predict,
     PublicFolder,
     Unit,
     checked_folder,
+    on_listed_edges,
     print_promise,
     publish,
 )
@@ -63,6 +65,7 @@ def histogram(
     epsilon: Epsilon,
     contribution: Contribution,
     out: PublicFolder = None,
+    edges: EdgeList = None,
     unit: Unit = "edge",
     noise: NoiseName = "geometric",
     delta: NeededDelta = None,
@@ -88,7 +91,7 @@ def histogram(
 
     account = None if ledger is None or predict else Ledger(ledger)
     listed = _read_vocabulary(vocabulary, rehearsal=seed is not None or predict)
-    opened = open_corpus(corpus, engine, master)
+    opened = on_listed_edges(open_corpus(corpus, engine, master), edges)
     numbers: dict[str, Any] = {
         "epsilon": epsilon,
         "contribution": contribution,

@@ -21,10 +21,12 @@ from entrenous.cli.words.belief_options import (
 )
 from entrenous.cli.words.engine_options import CorpusPlace, EngineName, Master, open_corpus
 from entrenous.cli.words.publishing_options import (
+    EdgeList,
     Predict,
     PublicFolder,
     Unit,
     checked_folder,
+    on_listed_edges,
     print_promise,
     publish,
 )
@@ -51,6 +53,7 @@ def vocabulary(
     epsilon: Epsilon,
     delta: Delta,
     out: PublicFolder = None,
+    edges: EdgeList = None,
     unit: Unit = "edge",
     weighting: WeightingName = None,
     contribution: MostContribution = None,
@@ -74,7 +77,7 @@ def vocabulary(
     from entrenous.words.vocabulary import WEIGHTINGS, Vocabulary, VocabularyRequest
 
     account = None if ledger is None or predict else Ledger(ledger)
-    opened = open_corpus(corpus, engine, master)
+    opened = on_listed_edges(open_corpus(corpus, engine, master), edges)
     belief = stated_belief(opened.largest_neighbourhood, p0=p0, p1=p1, neighbours=neighbours, group=group)
     asked: dict[str, Any] = {
         "epsilon": epsilon,

@@ -16,9 +16,26 @@ if TYPE_CHECKING:
     from entrenous.release import Release
     from entrenous.words import Corpus
 
-__all__ = ["Predict", "PublicFolder", "Unit", "checked_folder", "print_promise", "publish"]
+__all__ = [
+    "EdgeList",
+    "Predict",
+    "PublicFolder",
+    "Unit",
+    "checked_folder",
+    "on_listed_edges",
+    "print_promise",
+    "publish",
+]
 
 Unit = Annotated[str, chosen("words unit", "Whose words are hidden")]
+EdgeList = Annotated[
+    Path | None,
+    typer.Option(
+        "--edges",
+        help="A public list of who writes to whom, two addresses a line. Without it the number of edges is not told.",
+        metavar="FILE",
+    ),
+]
 Predict = Annotated[
     bool,
     typer.Option("--predict", help="Only predict: charge and write nothing. What this prints is private."),
@@ -28,6 +45,18 @@ PublicFolder = Annotated[
     typer.Option("--out", help="The new folder to publish; --predict needs none.", metavar="DIR"),
 ]
 Artifact = TypeVar("Artifact")
+
+
+def on_listed_edges(corpus: Corpus, edges: Path | None) -> Corpus:
+    """Return the corpus on the edges of a public list, if there is one; say what that leaves out."""
+    if edges is None:
+        return corpus
+    seen = corpus.on_edges(edges)
+    if seen.left_out:
+        note(
+            f"left out, as they are not listed: {seen.left_out:,} edges of the mail; do not publish that number"
+        )
+    return seen
 
 
 def checked_folder(out: Path | None, empty: object, curator: Path | None) -> Path:

@@ -37,6 +37,11 @@ class Names(Sequence[str]):
         self._words = words
         self._parts = parts
 
+    @property
+    def parts(self) -> Ids:
+        """One row per n-gram: the unigrams that form it, padded with -1."""
+        return self._parts
+
     def __len__(self) -> int:
         return len(self._parts)
 
@@ -73,6 +78,21 @@ class Names(Sequence[str]):
             rows[code < 0] = -2
             code[code < 0] = len(keys)  # beyond every prefix, so that the next column finds nothing either
         return np.append(ids, np.int32(-1))[code].astype(np.int32)
+
+    def only(self, kept: NDArray[np.bool_]) -> Names:
+        """Return the names of those n-grams alone that are kept, and with them every word that forms them.
+
+        >>> names = Names(["b", "a", "c"], np.array([[0, -1], [1, -1], [2, -1], [1, 0]], np.int32))
+        >>> list(names.only(np.array([True, True, False, True])))
+        ['b', 'a', 'a b']
+        """
+        number = np.append(np.cumsum(kept) - 1, -1)  # the last one is for what pads
+        words = np.flatnonzero(kept[: len(self._words)])
+        if isinstance(self._words, Sequence):
+            return Names(
+                [self._words[place] for place in words.tolist()], number[self._parts[kept]].astype(np.int32)
+            )
+        return Names(self._words.take(words), number[self._parts[kept]].astype(np.int32))
 
     def word_ids(self, words: Sequence[str]) -> Ids:
         """Return the id of each word, -1 where the table does not have it.
@@ -132,6 +152,8 @@ class Table:
         How many rows a holder has at most; None if all are there.
     by
         Whose words were counted: an edge's or a sender's.
+    listed
+        Whether its holders are a public list, so that their number may be told.
     """
 
     offsets: NDArray[np.int64]
@@ -142,6 +164,7 @@ class Table:
     ends: Ids
     contribution: int | None = None
     by: Holder = EDGE
+    listed: bool = False
 
     def __repr__(self) -> str:
         return (
@@ -153,6 +176,11 @@ class Table:
     def holders(self) -> int:
         """How many edges, or senders, there are."""
         return len(self.offsets) - 1
+
+    @property
+    def public_holders(self) -> int | None:
+        """How many holders there are, where that may be told; else None."""
+        return self.holders if self.listed else None
 
     @property
     def ngrams(self) -> int:
@@ -204,6 +232,48 @@ class Table:
             return self
         return self.bounded(contribution)
 
+    def on_list(self, places: NDArray[np.int64], ends: Ids) -> Table:
+        """Return the table of the holders of a public list, whether they carry anything or not.
+
+        Whoever is not listed is left out, and with them all n-grams that nobody else carries.
+
+        Parameters
+        ----------
+        places
+            For each holder its place in the list, -1 where it is not listed.
+        ends
+            The two persons of each holder of the list.
+
+        Examples
+        --------
+        >>> table = Table.from_counts([{"a": 3}, {"b": 2}, {"a": 1, "c": 1}], ends=[(0, 1), (1, 2), (2, 3)])
+        >>> listed = table.on_list(np.array([2, -1, 1]), np.array([(5, 6), (6, 7), (7, 8)], np.int32))
+        >>> np.diff(listed.offsets).tolist(), sorted(listed.names), listed.public_holders
+        ([0, 2, 1], ['a', 'c'], 3)
+        """
+        source = np.full(len(ends), -1, np.int64)
+        source[places[places >= 0]] = np.flatnonzero(places >= 0)
+        sizes = np.where(source >= 0, np.diff(self.offsets)[source], 0) if self.holders else 0 * source
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        moved = np.repeat(self.offsets[source] - offsets[:-1], sizes)
+        rows = moved + np.arange(offsets[-1])
+        kept = np.zeros(self.ngrams, np.bool_)
+        kept[self.ngram[rows]] = True
+        formed = self.parts[kept]
+        kept[formed[formed >= 0]] = True
+        number = np.cumsum(kept, dtype=np.int32) - 1
+        names = self.names.only(kept)
+        return replace(
+            self,
+            offsets=offsets,
+            ngram=number[self.ngram[rows]].astype(np.int32),
+            frequency=self.frequency[rows],
+            parts=names.parts,
+            names=names,
+            ends=ends,
+            listed=True,
+        )
+
     @classmethod
     def from_counts(
         cls,
@@ -212,6 +282,7 @@ class Table:
         ends: Sequence[tuple[int, int]],
         n: int | None = None,
         by: Holder | str = EDGE,
+        listed: bool = False,
     ) -> Table:
         """Return the table of holders whose n-grams and frequencies are given, for examples and small corpora.
 
@@ -225,6 +296,8 @@ class Table:
             The longest n-gram there may be; by default the longest there is.
         by
             Whose words they are: an edge's or a sender's.
+        listed
+            Whether these holders are a public list.
         """
         if len(holders) != len(ends):
             raise ArgumentError("ends", f"expected {len(holders)} pairs, one per holder; got {len(ends)}")
@@ -252,6 +325,7 @@ class Table:
             names=names,
             ends=np.array(ends, np.int32).reshape(-1, 2),
             by=Holder.named(by),
+            listed=listed,
         )
 
 

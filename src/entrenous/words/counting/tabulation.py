@@ -15,7 +15,7 @@ from entrenous.words.counting.table import Names, Table
 if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
 
-__all__ = ["count"]
+__all__ = ["count", "holder_ends"]
 
 ENDS = {"holder": "int32", "u": "int32", "v": "int32"}
 CHARACTERS = 6  # of a word with its blank, roughly
@@ -54,15 +54,23 @@ def count(
         keep=engine.keep,
         listed=None if public is None else public[0],
     )
-    ends = _columns(engine, ibis.table(ENDS, name=f"{by}s").order_by("holder").select("u", "v"))
+    ends = holder_ends(engine, by)
     parts, names = _ngrams(engine, counts.levels) if public is None else public[1]
-    slices = _slices(engine, by, n, len(ends[0]))
+    slices = _slices(engine, by, n, len(ends))
     bundle = _columns(engine, counts.members.order_by("holder").select("bundle"))[0]
     rows = _sliced(engine, counts, slices)
     offsets, ngram, frequency = _arranged(engine, rows, slices, bundle, len(parts), progress)
     kept = [f"{name}_{k}" for k in range(1, n + 1) for name in ("grams", "found", "listed")]
     engine.drop([*kept, "coded", "occurrences", "members"])
-    return Table(offsets, ngram, frequency, parts, names, np.column_stack(ends), contribution, by)
+    return Table(offsets, ngram, frequency, parts, names, ends, contribution, by)
+
+
+def holder_ends(engine: Engine, by: Holder) -> NDArray[np.int32]:
+    """Return the two persons of each edge of a settled store, or twice each sender, in the order of holders."""
+    import ibis
+
+    ends = ibis.table(ENDS, name=f"{by}s").order_by("holder").select("u", "v")
+    return np.column_stack(_columns(engine, ends))
 
 
 def _slices(engine: Engine, by: Holder, n: int, holders: int) -> list[range]:

@@ -32,13 +32,13 @@ class Vocabulary:
     counts
         How many holders (edges, or senders) have each, with noise, where the rule of weights was "fixed"; else None.
     holders
-        How many holders there are: public.
+        How many holders there are, where a public list says it; else None.
     """
 
     names: tuple[str, ...]
     score: NDArray[np.float64]
     counts: NDArray[np.float64] | None
-    holders: int
+    holders: int | None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -49,10 +49,10 @@ class Vocabulary:
     @classmethod
     def empty(cls) -> Vocabulary:
         """Return one without n-grams, to try out saving before anything is charged."""
-        return cls((), np.zeros(0), None, 0)
+        return cls((), np.zeros(0), None, None)
 
     @classmethod
-    def of(cls, found: Found, holders: int, scale: float | None) -> Vocabulary:
+    def of(cls, found: Found, holders: int | None, scale: float | None) -> Vocabulary:
         """Return what was found, by name; `scale` is how many holders one standard deviation stands for."""
         named, score = found.names, found.score.round(3)
         order = sorted(range(len(named)), key=lambda place: (-score[place], named[place]))
@@ -90,13 +90,14 @@ def _write(artifact: Vocabulary, folder: Path, file_format: str | None, stamp: s
 def _read(folder: Path, card: Card) -> Vocabulary:
     parameters = card.provenance.parameters
     try:
+        told = parameters.get("edges", parameters.get("senders"))
         rows = read_table(folder / FILE, stamped=card.provenance.rehearsal)
         counted = bool(rows) and "count" in rows[0]
         return Vocabulary(
             names=tuple(row["ngram"] for row in rows),
             score=np.array([float(row["score"]) for row in rows]),
             counts=np.array([float(row["count"]) for row in rows]) if counted else None,
-            holders=int(parameters.get("edges", parameters.get("senders", 0))),
+            holders=None if told is None else int(told),
         )
     except (KeyError, TypeError, ValueError):
         raise FormatError("expected the columns ngram, score and perhaps count", file=FILE) from None

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous.budget import Ledger
@@ -116,9 +115,9 @@ def vocabulary(
     request = VocabularyRequest.checked(epsilon, delta, correlation, contribution, unit, weighting, n)
     noise = Noise(rng)
     table = request.table(corpus)
-    request.check(table.ends, table.holders)
+    request.check(table)
     desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=noise)
-    promise = request.guarantee(desk, more=tuple(getattr(corpus, "assumptions", ())))
+    promise = request.guarantee(desk, table, more=tuple(getattr(corpus, "assumptions", ())))
     if ledger is not None:
         entry = ledger.charge(
             promise or request.charged(desk),
@@ -126,7 +125,7 @@ def vocabulary(
             rehearsal=desk.rehearsal,
             event=request.event,
         )
-    found = named(desk, request, table.holders, progress)
+    found = named(desk, request, table.public_holders, progress)
     if ledger is not None:
         ledger.settle(entry.number, desk.parts)
     seen = occurs(table, found.names)
@@ -135,7 +134,7 @@ def vocabulary(
         guarantee=promise,
         provenance=Provenance(
             f"words: vocabulary, {request.weighting.name}",
-            request.parameters | {f"{request.by}s": table.holders} | desk.costs,
+            request.parameters | request.told(table) | desk.costs,
             desk.rehearsal,
         ),
         private={"occurring": int(seen.sum()), "never_seen": int((~seen).sum())},
@@ -143,9 +142,9 @@ def vocabulary(
 
 
 def named(
-    desk: TableDesk, request: VocabularyRequest, holders: int, progress: Tick | None = None
+    desk: TableDesk, request: VocabularyRequest, holders: int | None, progress: Tick | None = None
 ) -> Vocabulary:
-    """Ask a desk for words by the rule that is requested, and return them by name; `holders` is public."""
+    """Ask a desk for words by the rule that is requested, and return them by name; `holders` is public, or None."""
     rule = request.rule
     return Vocabulary.of(rule.ask(desk, progress), holders, rule.scale if rule.counts else None)
 
@@ -159,7 +158,7 @@ class Prediction:
     threshold
         The noisy weight (for "fixed": the noisy number of holders) that words must exceed: public.
     reach
-        The largest weight that any n-gram can get: public.
+        The largest weight that any n-gram can get: as public as the number of holders.
     occurring, never_seen
         How many n-grams of either kind a rehearsal published: private.
     """
@@ -191,7 +190,7 @@ def predict(
     table = request.table(corpus)
     request.check_graph(table.ends)
     desk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=Noise(rng))
-    seen = occurs(table, named(desk, request, table.holders).names)
+    seen = occurs(table, named(desk, request, None).names)
     rule = request.rule
     return Prediction(rule.threshold, rule.reach(table.holders), int(seen.sum()), int((~seen).sum()))
 
@@ -264,9 +263,9 @@ class VocabularyRequest(Request):
         """The noise of all questions together."""
         return self.rule.event
 
-    def guarantee(self, desk: TableDesk, *, more: tuple[str, ...] = ()) -> Guarantee | None:
+    def guarantee(self, desk: TableDesk, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
         """Return the promise of what a desk answers, or None under a belief that only was measured."""
-        promise = super().guarantee(desk, more=more)
+        promise = super().guarantee(desk, table, more=more)
         return promise if promise is None else self._stated(promise)
 
     def charged(self, desk: TableDesk) -> Guarantee:
@@ -299,6 +298,10 @@ class VocabularyRequest(Request):
             shown["never seen"] = NEVER_SEEN
         return shown
 
+    def told(self, table: Table) -> dict[str, int]:
+        """Return what the card says of the number of holders: nothing unless it is public."""
+        return {} if table.public_holders is None else {f"{self.by}s": table.public_holders}
+
     def table(self, corpus: Tables | Table) -> Table:
         """Return who carries what, as it is to be asked."""
         contribution = self.contribution if self.bounded else None
@@ -309,10 +312,19 @@ class VocabularyRequest(Request):
             raise ArgumentError("n", f"expected what the table was counted with; got {self.n}")
         return corpus if contribution is None else corpus.bounded(contribution)
 
-    def check(self, ends: NDArray[np.int32], holders: int) -> None:
+    def check(self, table: Table) -> None:
         """Say before anything is charged that nothing could be published, from public numbers alone."""
-        self.check_graph(ends)
-        most = self.rule.most_holders
+        most, holders = self.rule.most_holders, table.holders
+        if not self.ties_public(table):
+            if most is not None:
+                raise ArgumentError(
+                    "weighting",
+                    f"{self.rule.name} weights are proven for {most} {self.by}s at most, and how many there are is "
+                    "not public; nothing was charged. Hand in a public list of who writes to whom "
+                    "(--edges, Corpus.on_edges), or take other weights",
+                )
+            return
+        self.check_graph(table.ends)
         if most is not None and holders > most:
             raise ArgumentError(
                 "contribution",
