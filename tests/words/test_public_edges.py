@@ -185,6 +185,7 @@ def test_tables_on_a_list_and_without_one_are_kept_apart(mail: Corpus, tmp_path:
     assert (counted.holders, counted.listed) == (1, True)
 
 
+@pytest.mark.long
 def test_mail_that_is_not_listed_changes_nothing_at_all(mail: Corpus) -> None:
     kept = [("ann@x.org", "bob@x.org"), ("bob@x.org", "cem@x.org"), ("dot@x.org", "eve@x.org")]
     less = Corpus.from_messages(

@@ -109,7 +109,7 @@ def _releases() -> list[tuple[str, int, Callable[[bool, Rng], list[float]]]]:
     """Return every kind of released number: its name, the digits of its grid, and one release of an input."""
     rest = [{"press": 2, "release": 1, "press release": 1}] * 40
     tables = [
-        Table.from_counts([mine, *rest], ends=[(0, 1 + i) for i in range(41)], n=2)
+        Table.from_counts([mine, *rest], ends=[(0, 1 + i) for i in range(41)], n=2, listed=True)
         for mine in ({}, {"press": 1})
     ]
 
