@@ -325,3 +325,10 @@ def test_no_refusal_looks_at_how_many_there_are() -> None:
         histogram(replace(few, listed=True), **drowned)
     with pytest.raises(ArgumentError, match=r"--edges"):
         vocabulary(few, **hopeless, weighting="policy")
+
+
+@pytest.mark.parametrize("rule", [name for name in WEIGHTINGS if name != "policy"])
+def test_that_nobody_says_anything_is_no_error_either(rule: str) -> None:
+    for rows in ([], [{}]):
+        nobody = Table.from_counts(rows, ends=[(0, 1)] * len(rows), n=3)
+        assert len(vocabulary(nobody, epsilon=3.0, delta=1e-5, weighting=rule, n=3, rng=1).artifact) == 0

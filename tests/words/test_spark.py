@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from entrenous import Ledger, datasets
 from entrenous.cli import app
 from entrenous.errors import FormatError, InputError, MissingDataError, OutputExistsError
-from entrenous.words import Corpus
+from entrenous.words import Corpus, PublicEdges
 from entrenous.words.counting.table import Table
 
 pytestmark = pytest.mark.spark
@@ -116,6 +116,13 @@ def test_both_engines_count_a_public_list(corpora: tuple[Corpus, Corpus]) -> Non
     embedded, cluster = (corpus.table(contribution=2, listed=listed) for corpus in corpora)
     assert embedded.support().sum() > 100
     assert_same(embedded, cluster)
+
+
+def test_both_engines_see_the_edges_of_a_public_list(corpora: tuple[Corpus, Corpus]) -> None:
+    listed = PublicEdges.of([("zoe@x.org", "ann@x.org"), ("ann@x.org", "nobody@x.org")])
+    embedded, cluster = (corpus.on_edges(listed) for corpus in corpora)
+    assert embedded.left_out == cluster.left_out == corpora[0].edge_count - 1
+    assert_same(embedded.table(n=1), cluster.table(n=1))
 
 
 def test_commands_publish_the_same_on_both_engines(spark: None, mail: Path, tmp_path: Path) -> None:
