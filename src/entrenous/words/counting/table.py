@@ -80,7 +80,7 @@ class Names(Sequence[str]):
         return np.append(ids, np.int32(-1))[code].astype(np.int32)
 
     def only(self, kept: NDArray[np.bool_]) -> Names:
-        """Return the names of those n-grams alone that are kept, and with them every word that forms them.
+        """Return the names of the n-grams that are kept; every word that forms one of them must be kept as well.
 
         >>> names = Names(["b", "a", "c"], np.array([[0, -1], [1, -1], [2, -1], [1, 0]], np.int32))
         >>> list(names.only(np.array([True, True, False, True])))
