@@ -10,25 +10,25 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from entrenous.budget import Budget, Ledger
     from entrenous.graph import Graph
     from entrenous.guarantee import Guarantee
     from entrenous.page import Report
     from entrenous.release import Release
+    from entrenous.vault import Budget, Vault
 
 __version__ = "0.2.0.dev0"
 
 _FIRST_NAMES = {
-    "Budget": "entrenous.budget",
+    "Budget": "entrenous.vault",
     "Graph": "entrenous.graph",
     "Guarantee": "entrenous.guarantee",
-    "Ledger": "entrenous.budget",
     "Release": "entrenous.release",
     "Report": "entrenous.page",
+    "Vault": "entrenous.vault",
 }
 CAPABILITIES = ("access", "attack", "datasets", "links", "network", "words")
 
-__all__ = ["Budget", "Graph", "Guarantee", "Ledger", "Release", "Report", "__version__", *CAPABILITIES]  # noqa: PLE0604
+__all__ = ["Budget", "Graph", "Guarantee", "Release", "Report", "Vault", "__version__", *CAPABILITIES]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:

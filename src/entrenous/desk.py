@@ -66,7 +66,7 @@ class Desk(Generic[Data]):
     unit
         What is protected.
     ceiling
-        The most that all questions may cost together; it must be charged to a ledger before.
+        The most that all questions may cost together; it must be charged to a vault before.
     noise
         Where noise comes from.
     """
@@ -174,7 +174,7 @@ def desk(
 ) -> Desk[Data]:
     """Return a desk for questions that cost at most a pure epsilon together.
 
-    Nothing is charged here: `network.release` and its like charge a ledger and then ask.
+    Nothing is charged here: `network.release` and its like charge a vault and then ask.
     """
     ceiling = Price(epsilon=_check.epsilon("epsilon", epsilon))
     return Desk(data, unit=Unit.named(unit), ceiling=ceiling, noise=Noise(rng))

@@ -9,9 +9,11 @@
     │   ├── MissingDataError  a data file or folder is not where it should be
     │   └── MissingExtraError an optional dependency is not installed
     ├── PrivacyError          going on would break, or misstate, a promise
-    │   ├── BudgetExceeded    the ledger has less left than was asked for
-    │   ├── LedgerError       the ledger file cannot be used
+    │   ├── BudgetExceeded    the vault has less left than was asked for
+    │   ├── Contradiction     an order contradicts what the vault holds
+    │   ├── VaultError        the vault cannot be used, or not for this
     │   └── CannotCompose     two guarantees do not add up to one
+    ├── DiskFull              there is no room left where something is to be written
     └── OutputExistsError     the output folder is already there
 
 What the access service refuses (`NotFound`, `Conflict`, ...) hangs on the same tree, in `web/rules/refusals.py`.
@@ -22,20 +24,25 @@ a node name or a message text may be the very thing a user wants to keep confide
 
 from __future__ import annotations
 
+import errno
 from decimal import Decimal
+from pathlib import Path
 
 __all__ = [
     "ArgumentError",
     "BudgetExceeded",
     "CannotCompose",
+    "Contradiction",
+    "DiskFull",
     "EntrenousError",
     "FormatError",
     "InputError",
-    "LedgerError",
     "MissingDataError",
     "MissingExtraError",
     "OutputExistsError",
     "PrivacyError",
+    "VaultError",
+    "is_disk_full",
 ]
 
 
@@ -82,20 +89,44 @@ class PrivacyError(EntrenousError):
 
 
 class BudgetExceeded(PrivacyError):  # noqa: N818 - reads as what happened
-    """The ledger has less left than was asked for; nothing was charged and no noise was drawn."""
+    """The vault has less left than was asked for; nothing was charged and no noise was drawn."""
 
-    def __init__(self, *, asked: Decimal, left: Decimal, parameter: str = "epsilon") -> None:
+    def __init__(
+        self,
+        *,
+        asked: Decimal,
+        left: Decimal,
+        parameter: str = "epsilon",
+        unit: str = "edge",
+        composed: float | None = None,
+        own: str | None = None,
+    ) -> None:
+        wanted = f"{_short(asked)} was asked for"
+        if own not in (None, unit):
+            wanted = f"what is asked for per {own} costs that {_short(asked)}"
+        exactly = "" if composed is None else f" (composed exactly, all would cost epsilon {composed:.4g})"
         super().__init__(
-            f"the ledger has {parameter} {left} left, but {asked} was asked for; "
-            "nothing was charged. Ask for less, or let the data's owner decide on a new ledger"
+            f"the vault has {parameter} {_short(left)} left per {unit}, but {wanted}{exactly}; "
+            "nothing was charged. Ask for less, or let the data's owner decide on a new budget"
         )
         self.asked = asked
         self.left = left
         self.parameter = parameter
+        self.unit = unit
 
 
-class LedgerError(PrivacyError):
-    """The ledger file cannot be used."""
+def _short(amount: Decimal) -> str:
+    """Return an amount as it was written, or its first digits if it was computed."""
+    text = str(amount)
+    return text if len(text) <= 12 else f"{float(amount):.6g}"
+
+
+class Contradiction(PrivacyError):  # noqa: N818 - reads as what happened
+    """What is asked for contradicts an earlier promise or a declared fact; nothing was charged."""
+
+
+class VaultError(PrivacyError):
+    """The vault cannot be used, or not for this."""
 
 
 class CannotCompose(PrivacyError):  # noqa: N818 - reads as what happened
@@ -104,3 +135,17 @@ class CannotCompose(PrivacyError):  # noqa: N818 - reads as what happened
 
 class OutputExistsError(EntrenousError):
     """The output folder is already there; nothing was overwritten."""
+
+
+class DiskFull(EntrenousError):  # noqa: N818 - reads as what happened
+    """There is no room left where something is to be written."""
+
+    def __init__(self, place: Path, consequence: str) -> None:
+        super().__init__(
+            f"the disk that holds {place.resolve().name} is full: {consequence}. Make room and try again"
+        )
+
+
+def is_disk_full(problem: OSError) -> bool:
+    """Tell whether there was no room left, on the disk or in the share of it one may use."""
+    return problem.errno in (errno.ENOSPC, errno.EDQUOT)

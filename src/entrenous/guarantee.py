@@ -50,6 +50,9 @@ PUBLIC_VOCABULARY = (
 )
 
 
+WEAK = 10.0  # an epsilon above it gets a sentence on what it means
+
+
 class Kind(StrEnum):
     """The family of a promise."""
 
@@ -87,7 +90,7 @@ class Guarantee:
     size
         How many edges may change together, for a group.
     level
-        What holds at the same time for a smaller change and without any belief about correlation. It is what a ledger
+        What holds at the same time for a smaller change and without any belief about correlation. It is what a vault
         is charged.
     conditional
         What nobody can check and the whole promise hangs on, such as a Markov chain having reached its distribution.
@@ -161,7 +164,7 @@ class Guarantee:
 
     @property
     def charged(self) -> Guarantee:
-        """What a ledger is charged: the level that holds without any belief about correlation."""
+        """What a vault is charged: the level that holds without any belief about correlation."""
         return self if self.level is None else self.level
 
     @property
@@ -180,7 +183,7 @@ class Guarantee:
                 f"{unit} differential privacy with {numbers}: {self.change} "
                 f"changes the probability of any output by {_factor(self.epsilon)}{slack}."
             )
-        promise += self._beside
+        promise += self._beside + self._weak
         if self.conditional:
             promise = f"Conditional on {self.conditional}: {promise[0].lower()}{promise[1:]}"
         if KNOWN_SEED in self.assumptions:
@@ -216,6 +219,17 @@ class Guarantee:
                 f"{self.level.change} changes the probability of any output by {_factor(self.level.epsilon)}."
             )
         return text
+
+    @property
+    def _weak(self) -> str:
+        """What an epsilon above 10 means, in one plain sentence."""
+        if self.epsilon <= WEAK:
+            return ""
+        chance = 100 / (1 + 999 * math.exp(-min(self.epsilon, 700)))
+        return (
+            f" This is a weak promise: something that was thought to have one chance in a thousand may turn out to be "
+            f"{chance:.4g} % certain."
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the promise as plain JSON values, the sentence included."""

@@ -2,7 +2,7 @@
 
 A `Price` has three coordinates: a pure *epsilon*; *mu*, how many standard deviations one unit moves normal noise; and a
 *delta* that is paid beside the noise, at thresholds for instance. Pure epsilons add up, deltas add up, and mu adds up
-as squares do. A `NoiseEvent` says the same in more detail: it names the noise, so that ledgers can compose releases
+as squares do. A `NoiseEvent` says the same in more detail: it names the noise, so that vaults can compose releases
 exactly afterwards.
 
 References
@@ -37,6 +37,7 @@ __all__ = [
     "NOISES",
     "NoiseEvent",
     "Price",
+    "coins_mu",
     "compose",
     "dp_accounting",
     "gaussian_accountant",
@@ -60,7 +61,7 @@ class NoiseEvent:
     mechanism
         "geometric" (two-sided, probabilities fall by e per `scale` steps) or "gaussian" (standard deviation `scale`).
     scale, sensitivity
-        The noise on each number, and how far one unit of the ledger moves it, in the same steps.
+        The noise on each number, and how far one unit of the vault moves it, in the same steps.
     repeats
         How many numbers one unit moves at most.
     delta
@@ -86,6 +87,12 @@ class NoiseEvent:
         if self.mechanism == "geometric":
             return Price(epsilon=self.sensitivity * self.repeats / self.scale, delta=self.delta)
         return Price(mu=self.sensitivity * math.sqrt(self.repeats) / self.scale, delta=self.delta)
+
+    @property
+    def mu(self) -> float:
+        """How far normal noise that hides no better would be moved: the noise's own mu, or one that dominates it."""
+        price = self.price
+        return price.mu or coins_mu(self.sensitivity / self.scale, self.repeats)
 
 
 @dataclass(frozen=True)
@@ -179,6 +186,29 @@ def gaussian_delta(mu: float, epsilon: float) -> float:
     return float(math.exp(inside) * -math.expm1(min(outside - inside, 0.0)))
 
 
+@lru_cache(4096)
+def coins_mu(epsilon: float, repeats: int = 1) -> float:
+    """Return the least mu such that normal noise moved by it tells at least as much as so many pure answers together.
+
+    Whatever is epsilon-DP tells no more than a coin that shows a bit truly with odds of e^epsilon (Kairouz, Oh &
+    Viswanath 2015). The trade-off curve of `repeats` coins is a chain of straight lines between its corners, and that
+    of normal noise is convex: it lies below if it does at the corners. Corners with a probability below 1e-30 are left
+    out; whoever converts a mu keeps a billionth of delta back, which covers them.
+
+    >>> round(coins_mu(1.0), 4), round(coins_mu(0.01, 10_000), 4)
+    (1.232, 1.0)
+    """
+    from scipy.special import bdtrc, expit, ndtri
+
+    _check.epsilon("epsilon", epsilon)
+    truth, lie = float(expit(epsilon)), float(expit(-epsilon))
+    beyond = repeats * truth + 12 * math.sqrt(repeats * truth * lie) + 12  # with less than 1e-30
+    heads = np.arange((repeats + 1) // 2, min(repeats, math.ceil(beyond)) + 1)  # the curve is symmetric
+    alarms, hits = bdtrc(heads - 1, repeats, lie), bdtrc(heads - 1, repeats, truth)
+    mu = float(np.max(ndtri(hits) - ndtri(alarms)))
+    return mu * (1 + 1e-9) if mu < math.inf else math.inf  # proof: coins-below-normal-noise
+
+
 def dp_accounting() -> Any:
     """Return dp-accounting, or say which extra brings it: the only door it enters by."""
     try:
@@ -235,7 +265,7 @@ def _accountant_class() -> Any:
 
 
 class Charge(Protocol):
-    """What a ledger remembers of a charge: its numbers, and its noise where that is known."""
+    """What a vault remembers of a charge: its numbers, and its noise where that is known."""
 
     @property
     def epsilon(self) -> Decimal:
@@ -259,16 +289,17 @@ def compose(entries: Iterable[Charge], *, delta: float) -> float:
     Parameters
     ----------
     entries
-        The charges, from `Ledger.entries`.
+        The promises of a vault's entries.
     delta
         What may be spent of delta for all of them.
 
     Examples
     --------
     >>> from decimal import Decimal
-    >>> from entrenous.budget import Entry
+    >>> from entrenous.unit import Unit
+    >>> from entrenous.vault.chain.entry import Promise
     >>> noise = NoiseEvent("geometric", scale=100.0, repeats=100)
-    >>> charge = Entry(1, "", Decimal(1), Decimal(0), "words histogram", False, noise)
+    >>> charge = Promise(Unit.EDGE_CONTENT, Decimal(1), Decimal(0), noise)
     >>> round(compose([charge], delta=1e-6), 3), compose([charge], delta=0)
     (0.392, 1.0)
     """

@@ -10,20 +10,28 @@ back and describing go through it.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from entrenous import CAPABILITIES, __version__
-from entrenous.errors import ArgumentError, FormatError, MissingDataError, OutputExistsError
+from entrenous.errors import (
+    ArgumentError,
+    DiskFull,
+    FormatError,
+    MissingDataError,
+    OutputExistsError,
+    is_disk_full,
+)
 from entrenous.graph import Graph
 from entrenous.graph.formats import DEFAULT, FORMATS, PUBLISHABLE
 from entrenous.guarantee import Guarantee
@@ -32,10 +40,13 @@ from entrenous.noise import REHEARSAL
 __all__ = [
     "ARTIFACTS",
     "GRAPH",
+    "GRAPH_ROOM",
     "NO_GUARANTEE",
+    "NO_VAULT",
     "Artifact",
     "Card",
     "Provenance",
+    "Receipt",
     "Release",
     "artifact_of",
     "check_saving",
@@ -44,21 +55,52 @@ __all__ = [
 ]
 
 NO_GUARANTEE = "No formal guarantee: what is hidden was measured, not promised."
+NO_VAULT = (
+    "No vault remembers this release. Whatever else is published of the same data adds to what is known, and nobody "
+    "counted it."
+)
+GRAPH_ROOM = 40  # bytes that a tie or a node of a released graph takes, roughly and rather more
 
 Published = TypeVar("Published")
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a card shows of the vault that was charged.
+
+    Whoever collects cards notices with it that an entry of the vault was changed or deleted.
+
+    Attributes
+    ----------
+    number, digest
+        The entry, and its seal over this and all earlier entries. Neither tells anything about the data.
+    given_up
+        Sentences about promises for the same data that were given up before.
+    """
+
+    number: int
+    digest: str
+    given_up: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The receipt in words."""
+        return f"entry {self.number} of its vault, sealed {self.digest}"
 
 
 @dataclass(frozen=True)
 class Provenance:
     """How a release was made. It holds nothing that depends on the data: no input hash, no true count, no seed.
 
-    `withdrawn` says why nothing is promised any more, where a promise was.
+    `withdrawn` says why nothing is promised any more, where a promise was. `receipt` is that of the vault which was
+    charged, None if nobody remembers the release.
     """
 
     method: str
     parameters: Mapping[str, str | int | float] = field(default_factory=dict)
     rehearsal: bool = False
     withdrawn: str | None = None
+    receipt: Receipt | None = None
     version: str = __version__
     created: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
 
@@ -100,19 +142,28 @@ class Release(Generic[Published]):
         Everything is written to a folder aside and renamed at the end, so that whatever carries the name asked for is
         complete. A folder that is there is never touched.
         """
-        folder = Path(folder)
-        with _aside(folder) as aside:
-            kind = artifact_of(self.artifact, self.provenance.method)
-            stamp = REHEARSAL if self.provenance.rehearsal else None
-            files = kind.write(self.artifact, aside, format, stamp)
-            self.card.write(aside, files)
-            _flush(aside)
-            try:
-                aside.rename(folder)
-            except OSError:
-                _check_free(folder)  # somebody else was quicker
-                raise
-        return folder
+        receipt = None if "not kept" in self.private else self.provenance.receipt
+        return _saved(self, Path(folder), format, receipt)
+
+    def keep(self, folder: Path) -> None:
+        """Save it where nothing else keeps it yet."""
+        _saved(self, folder, None, None)
+
+
+def _saved(release: Release[Any], folder: Path, file_format: str | None, kept_under: Receipt | None) -> Path:
+    """Save a release; a full disk names the receipt under which it is kept."""
+    with _aside(folder) as aside, _naming_full_disks(folder, kept_under):
+        kind = artifact_of(release.artifact, release.provenance.method)
+        stamp = REHEARSAL if release.provenance.rehearsal else None
+        files = kind.write(release.artifact, aside, file_format, stamp)
+        release.card.write(aside, files)
+        _flush(aside)
+        try:
+            aside.rename(folder)
+        except OSError:
+            _check_free(folder)  # somebody else was quicker
+            raise
+    return folder
 
 
 @dataclass(frozen=True)
@@ -204,13 +255,41 @@ def read_release(folder: str | Path) -> Release[Any]:
     raise MissingDataError(f"{folder.name}: expected one of {expected} beside the card; got none")
 
 
-def check_saving(artifact: object, folder: str | Path, format: str | None = None) -> None:  # noqa: A002
+def check_saving(
+    artifact: object,
+    folder: str | Path,
+    format: str | None = None,  # noqa: A002 - the user's word
+    *,
+    room: int = 0,
+) -> None:
     """Raise now what saving such an artifact would raise later, so that nothing is charged in vain.
 
-    Hand in an artifact of the same shape that holds nothing private, such as a graph without edges on the same nodes.
+    Hand in an artifact of the same shape that holds nothing private, such as a graph without edges on the same nodes,
+    and how many bytes of room the real one will want.
     """
-    with _aside(Path(folder)) as aside:
+    with _aside(Path(folder)) as aside, _naming_full_disks(Path(folder)):
         artifact_of(artifact).write(artifact, aside, format, None)
+        if shutil.disk_usage(aside).free < room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@contextmanager
+def _naming_full_disks(folder: Path, receipt: Receipt | None = None) -> Iterator[None]:
+    """Say of a full disk that it is one, and that what was paid for is kept."""
+    try:
+        yield
+    except (OSError, DiskFull) as problem:
+        if isinstance(problem, OSError) and not is_disk_full(problem):
+            raise
+        kept = (
+            "nothing was written"
+            if receipt is None
+            else (
+                f"it was not written. The release is kept beside its vault: `entrenous release resume VAULT "
+                f"{receipt.number} --out DIR` writes it without a new charge"
+            )
+        )
+        raise DiskFull(folder, kept) from None
 
 
 def _check_free(folder: Path) -> None:
@@ -228,7 +307,9 @@ def _aside(folder: Path) -> Iterator[Path]:
     shutil.rmtree(aside, ignore_errors=True)
     try:
         aside.mkdir(parents=True)
-    except OSError:
+    except OSError as problem:
+        if is_disk_full(problem):
+            raise DiskFull(folder, "nothing was written") from None
         raise MissingDataError(f"{folder.name} cannot be made there; is the place writable?") from None
     try:
         yield aside
@@ -255,6 +336,14 @@ class Card:
             else f"Nothing is promised. The promise was withdrawn: {withdrawn}"
         )
 
+    @property
+    def remembered(self) -> tuple[str, ...]:
+        """What the card says of its vault: a receipt, and promises that were given up; or that there is none."""
+        receipt = self.provenance.receipt
+        if receipt is None:
+            return (NO_VAULT,)
+        return (f"Receipt: {receipt.sentence}.", *receipt.given_up)
+
     def to_json(self) -> dict[str, Any]:
         """Return the card as plain JSON values."""
         return {
@@ -263,12 +352,14 @@ class Card:
             "parameters": dict(self.provenance.parameters),
             "rehearsal": REHEARSAL if self.provenance.rehearsal else None,
             "withdrawn": self.provenance.withdrawn,
+            "receipt": asdict(self.provenance.receipt) if self.provenance.receipt else None,
             "made_by": f"entrenous {self.provenance.version}",
             "created": self.provenance.created,
         }
 
-    def text(self, files: Mapping[str, str]) -> str:
-        """Return the card for people, as Markdown."""
+    @property
+    def introduction(self) -> str:
+        """The card for people without its list of files."""
         lines = ["# What this folder promises", ""]
         if self.provenance.rehearsal:
             lines += [f"**Rehearsal, {REHEARSAL}. Do not publish.**", ""]
@@ -277,10 +368,15 @@ class Card:
         else:
             lines += [self.guarantee.sentence, "", "It rests on this:", ""]
             lines += [f"- {sentence}" for sentence in self.guarantee.assumptions]
+        lines += ["", *self.remembered]
         lines += ["", "## How it was made", "", f"- method: {self.provenance.method}"]
         lines += [f"- {name}: {value}" for name, value in self.provenance.parameters.items()]
-        lines += [f"- by entrenous {self.provenance.version}, {self.provenance.created}"]
-        lines += ["", "## What is here", ""]
+        lines += [f"- by entrenous {self.provenance.version}, {self.provenance.created}", ""]
+        return "\n".join(lines)
+
+    def text(self, files: Mapping[str, str]) -> str:
+        """Return the card for people, as Markdown."""
+        lines = [self.introduction, "## What is here", ""]
         lines += [f"- `{name}`: {what}" for name, what in files.items()]
         lines += ["- `guarantee.json`: this card for programs", ""]
         return "\n".join(lines)
@@ -303,6 +399,7 @@ class Card:
                 parameters=dict(values["parameters"]),
                 rehearsal=values["rehearsal"] is not None,
                 withdrawn=values.get("withdrawn"),
+                receipt=_receipt(values.get("receipt")),
                 version=made_by.removeprefix("entrenous "),
                 created=created,
             )
@@ -313,6 +410,17 @@ class Card:
         except (KeyError, TypeError, ValueError):
             raise FormatError("expected the card of a release", file=file.name) from None
         return cls(guarantee, provenance)
+
+
+def _receipt(values: Mapping[str, Any] | None) -> Receipt | None:
+    """Return the receipt of a card; cards of earlier versions have none."""
+    if values is None:
+        return None
+    number, digest, given_up = values["number"], values["digest"], values["given_up"]
+    texts = isinstance(given_up, list) and all(isinstance(sentence, str) for sentence in given_up)
+    if type(number) is not int or not isinstance(digest, str) or not texts:
+        raise TypeError
+    return Receipt(number, digest, tuple(given_up))
 
 
 def _flush(folder: Path) -> None:

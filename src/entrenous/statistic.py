@@ -64,7 +64,7 @@ class Statistic(ABC, Generic[Data, Answer]):
         """Answer with noise. It sees private data: whatever is returned is paid for."""
 
     def event(self, unit: Unit) -> NoiseEvent | None:  # noqa: ARG002 - most have no more to say than their price
-        """Return the noise in detail, where a ledger composes it more exactly than its price."""
+        """Return the noise in detail, where a vault composes it more exactly than its price."""
         return None
 
     def unproved(self, unit: Unit) -> ArgumentError:

@@ -1,7 +1,7 @@
 """Units of privacy: the change of the data that nobody must notice.
 
 A unit is an object with its name, the change in words, and what a promise for it says about other units. All units
-stand in one registry; the command line, ledgers, cards and audits read it. Which statistics know a unit is said by the
+stand in one registry; the command line, vaults, cards and audits read it. Which statistics know a unit is said by the
 statistics themselves: each carries how far one unit moves it.
 """
 
@@ -13,7 +13,10 @@ from typing import ClassVar
 
 from entrenous.errors import ArgumentError
 
-__all__ = ["Unit"]
+__all__ = ["PARTS", "Unit"]
+
+#: What a data set consists of: who is in it, who is tied to whom, and what passes on the ties.
+PARTS = ("nodes", "ties", "contents")
 
 _REGISTRY: dict[str, Unit] = {}
 
@@ -25,13 +28,16 @@ class Unit:
     Parameters
     ----------
     name
-        The word on the command line, in ledgers and on cards.
+        The word on the command line, in vaults and on cards.
     change
         The protected change in words; a group's has room for its `size`.
     implies
         Units that a promise for this one covers as well, and by which factor their epsilon is larger.
     made_of
         Units of which so many changes, one after another, amount to this one: counts that know those know this one too.
+    parts
+        The parts of a data set (see `PARTS`) that the change touches, and for each the unit that the change amounts to
+        if only this part is looked at. A release that looks at none of them says nothing about the change.
 
     Examples
     --------
@@ -53,6 +59,7 @@ class Unit:
     change: str = field(repr=False, compare=False)
     implies: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     made_of: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    parts: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __str__(self) -> str:
         return self.name
@@ -86,26 +93,51 @@ class Unit:
         change: str,
         implies: Mapping[str, int] | None = None,
         made_of: Mapping[str, int] | None = None,
+        parts: Mapping[str, str] | None = None,
     ) -> Unit:
-        """Add a unit to the registry and return it."""
+        """Add a unit to the registry and return it; without `parts` its change touches every part as a whole."""
         if name in _REGISTRY:
             raise ArgumentError("name", f"expected a new name; {name} is a unit already")
-        _REGISTRY[name] = cls(name, change, dict(implies or {}), dict(made_of or {}))
+        touched = dict.fromkeys(PARTS, name) if parts is None else dict(parts)
+        _REGISTRY[name] = cls(name, change, dict(implies or {}), dict(made_of or {}), touched)
         return _REGISTRY[name]
 
 
-Unit.EDGE = Unit.register("edge", "adding or removing any one tie")
+Unit.EDGE = Unit.register(
+    "edge",
+    "adding or removing any one tie",
+    parts={"ties": "edge", "contents": "edge-content"},  # a tie goes with all that passes on it
+)
 Unit.EDGE_CONTENT = Unit.register(
-    "edge-content", "adding or removing the content of one edge", {"replaced-content": 2}
+    "edge-content",
+    "adding or removing the content of one edge",
+    {"replaced-content": 2},
+    parts={"contents": "edge-content"},
 )
 Unit.REPLACED_CONTENT = Unit.register(
-    "replaced-content", "replacing the content of one edge by any other", {"edge-content": 1}
+    "replaced-content",
+    "replacing the content of one edge by any other",
+    {"edge-content": 1},
+    parts={"contents": "replaced-content"},
 )
 Unit.SENDER = Unit.register(
-    "sender", "adding or removing everything one person wrote", {"replaced-sender": 2}
+    "sender",
+    "adding or removing everything one person wrote",
+    {"replaced-sender": 2, "edge-content": 4, "replaced-content": 4},  # two people write on an edge
+    parts={"contents": "sender"},
 )
 Unit.REPLACED_SENDER = Unit.register(
-    "replaced-sender", "replacing everything one person wrote by anything else", {"sender": 1}
+    "replaced-sender",
+    "replacing everything one person wrote by anything else",
+    {"sender": 1, "edge-content": 2, "replaced-content": 2},
+    parts={"contents": "replaced-sender"},
 )
-Unit.GROUP = Unit.register("group", "adding or removing the content of any {size} edges", {"edge-content": 1})
-Unit.CORRELATED_EDGE = Unit.register("correlated-edge", "adding or removing the content of one edge")
+Unit.GROUP = Unit.register(
+    "group",
+    "adding or removing the content of any {size} edges",
+    {"edge-content": 1},
+    parts={"contents": "group"},
+)
+Unit.CORRELATED_EDGE = Unit.register(
+    "correlated-edge", "adding or removing the content of one edge", parts={"contents": "correlated-edge"}
+)

@@ -66,7 +66,7 @@ CAPTIONS: Mapping[str, str] = {
     "promise is a factor of {factor:.2f}. In brackets: attackers that the release promises nothing about.",
     "alarms": "How many ties are found if so many false alarms are accepted. Up to the dotted line of its colour "
     "a promise is kept; curves are counted from runs and scatter around the truth. Reading several releases helps "
-    "the attacker: that is what a ledger counts.",
+    "the attacker: that is what a vault counts.",
     "alarm": "Somebody thought it {prior} likely that there is a tie. So sure are they after an alarm at the "
     "least, as far as the runs prove it, and so sure may they become at the most by what is promised.",
     "found": "How often there was an alarm without the tie, and with it, for attackers who aim at few false ones; "

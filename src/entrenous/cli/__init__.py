@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from entrenous import __version__
-from entrenous.cli import access, attack, budget, datasets, links, network, report, words
+from entrenous.cli import access, attack, budget, datasets, links, network, release, report, words
 from entrenous.errors import EntrenousError
 
 __all__ = ["app", "main"]
@@ -46,6 +46,7 @@ app.add_typer(words.app, name="words")
 app.add_typer(access.app, name="access")
 app.add_typer(attack.app, name="attack")
 app.add_typer(budget.app, name="budget")
+app.add_typer(release.app, name="release")
 app.add_typer(datasets.app, name="datasets")
 app.command(name="report")(report.report)
 

@@ -28,6 +28,7 @@ def _bare(names: Iterable[object]) -> dict[str, str]:
 #: What loads the names that an option accepts, and what help says of each; nothing where the name says all.
 REGISTRIES: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "engine": lambda: _bare(_part("words.corpus").ENGINES),
+    "fact": lambda: {each.name: each.says for each in _part("vault").FACTS.values()},
     "format": lambda: _bare(_part("graph.formats").PUBLISHABLE),
     "graph format": lambda: _bare(_part("graph.formats").FORMATS),
     "links method": lambda: _bare(_part("links.trade_off").METHODS),

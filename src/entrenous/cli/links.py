@@ -18,10 +18,15 @@ from entrenous.cli.options import (
     GraphFile,
     NewFolder,
     Nodes,
+    SameData,
     Seed,
     Sources,
+    VaultFile,
+    VoidPromises,
     check_curators_page,
+    opened_vault,
     print_rehearsal,
+    print_remembered,
     read_graph,
 )
 
@@ -62,6 +67,9 @@ def obfuscate(
     chains: Chains = 2,
     steps: Steps = None,
     hierarchy: Hierarchy = None,
+    vault: VaultFile = None,
+    same_data: SameData = False,
+    void_promises: VoidPromises = False,
     nodes: Nodes = None,
     clean: Clean = False,
     seed: Seed = None,
@@ -70,10 +78,11 @@ def obfuscate(
 ) -> None:
     """Blur every tie within its link class, and keep the hierarchy beside the folder, for the curator."""
     from entrenous import links
-    from entrenous.release import check_saving
+    from entrenous.release import GRAPH_ROOM, check_saving
 
+    account = opened_vault(vault, same_data, void_promises, seed=seed)
     original = read_graph(graph, nodes, clean)
-    check_saving(original.with_edges([]), out)
+    check_saving(original.with_edges([]), out, room=GRAPH_ROOM * (original.n + original.m))
     kept = _kept(out, hierarchy)
     _check_private_files(out, kept, curator)
     with progress(f"fitting a hierarchy ({FIRST_RUN})") as tick:
@@ -83,6 +92,7 @@ def obfuscate(
             steps=steps,
             temperature=temperature,
             bits=bits,
+            vault=account,
             rng=seed,
             progress=tick,
         )
@@ -134,6 +144,9 @@ def generalize(
     bits: Annotated[float, typer.Option(help="The bits of entropy that every node is to have at least.")],
     out: NewFolder,
     hierarchy: Hierarchy = None,
+    vault: VaultFile = None,
+    same_data: SameData = False,
+    void_promises: VoidPromises = False,
     nodes: Nodes = None,
     clean: Clean = False,
     seed: Seed = None,
@@ -143,11 +156,12 @@ def generalize(
     from entrenous import links
     from entrenous.release import check_saving
 
+    account = opened_vault(vault, same_data, void_promises, seed=seed)
     original = read_graph(graph, nodes, clean)
     check_saving(original.with_edges([]), out)
     obfuscated = _restored(original, released, hierarchy)
     with progress(f"merging nodes ({FIRST_RUN})"):
-        made = links.generalize(obfuscated, bits=bits, rng=seed)
+        made = links.generalize(obfuscated, bits=bits, vault=account, rng=seed)
         made.save(out)
     coarse = made.artifact
     if as_json:
@@ -264,6 +278,7 @@ def _print_honesty(made: Release[Any]) -> None:
 
     print_rehearsal(made)
     typer.echo(f"{NO_GUARANTEE} {DESCRIPTION}")
+    print_remembered(made)
 
 
 def _print_exposure(values: dict[str, float]) -> None:

@@ -15,13 +15,16 @@ from entrenous.cli.options import (
     Epsilon,
     Exact,
     GraphFile,
-    LedgerFile,
     NewFolder,
     Nodes,
+    SameData,
     Seed,
     Sources,
+    VaultFile,
     check_curators_page,
+    opened_vault,
     print_rehearsal,
+    print_remembered,
     read_graph,
 )
 
@@ -67,7 +70,8 @@ def release(
     epsilon: Epsilon,
     out: NewFolder,
     method: Method = "owner",
-    ledger: LedgerFile = None,
+    vault: VaultFile = None,
+    same_data: SameData = False,
     hierarchy: Hierarchy = None,
     shares: Shares = None,
     steps: Steps = None,
@@ -83,16 +87,15 @@ def release(
 ) -> None:
     """Draw a graph that may be published, and save it with its promise."""
     from entrenous import network as mechanisms
-    from entrenous.budget import Ledger
     from entrenous.errors import ArgumentError
     from entrenous.network.hierarchy import read as read_hierarchy
-    from entrenous.release import check_saving
+    from entrenous.release import GRAPH_ROOM, check_saving
 
     if diagnose and not (mechanisms.MECHANISMS[method].chain and hierarchy is None):
         raise ArgumentError("--diagnose", f"method {method} has no chain to look at here; leave it out")
-    account = None if ledger is None else Ledger(ledger)
+    account = opened_vault(vault, same_data, seed=seed)
     original = read_graph(graph, nodes, clean)
-    check_saving(original.with_edges([]), out, format)
+    check_saving(original.with_edges([]), out, format, room=GRAPH_ROOM * (original.n + original.m))
     if curator is not None:
         check_curators_page(curator, published=out)
     with progress(f"releasing ({FIRST_RUN})") as tick:
@@ -105,11 +108,11 @@ def release(
             steps=steps,
             utility=utility,
             short_chain=short_chain,
-            ledger=account,
+            diagnose=diagnose,
+            vault=account,
             rng=seed,
             progress=tick,
         )
-        made = mechanisms.diagnosed(original, made, rng=seed) if diagnose else made
         made.save(out, format=format)
     if curator is not None:
         _save_curators_page(original, made, curator)
@@ -276,6 +279,7 @@ def _print_card(made: Release[Graph], out: Path) -> None:
     typer.echo(f"{out}: {made.artifact.n} nodes, {made.artifact.m} edges")
     print_rehearsal(made)
     typer.echo(made.card.promise if made.guarantee is None else str(made.guarantee))
+    print_remembered(made)
     typer.echo(f"next: entrenous report {out}")
 
 

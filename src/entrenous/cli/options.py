@@ -12,6 +12,7 @@ from entrenous.cli.console import note, progress
 if TYPE_CHECKING:
     from entrenous.graph import Graph
     from entrenous.release import Release
+    from entrenous.vault import Vault
 
 __all__ = [
     "Clean",
@@ -20,21 +21,38 @@ __all__ = [
     "Epsilon",
     "Exact",
     "GraphFile",
-    "LedgerFile",
     "LongestNgrams",
     "NewFolder",
     "Nodes",
+    "SameData",
     "Seed",
     "Sources",
+    "VaultFile",
+    "VoidPromises",
     "check_curators_page",
+    "opened_vault",
     "print_rehearsal",
+    "print_remembered",
     "read_graph",
 ]
 
 Epsilon = Annotated[float, typer.Option(help="The privacy parameter. There is no default.")]
 Delta = Annotated[float, typer.Option(help="The probability that may be lost. There is no default.")]
-LedgerFile = Annotated[
-    Path | None, typer.Option("--ledger", help="Charge this ledger before anything is drawn.", metavar="FILE")
+VaultFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--vault", help="The vault of this data set: it is charged before anything is drawn.", metavar="FILE"
+    ),
+]
+SameData = Annotated[
+    bool,
+    typer.Option("--same-data", help="Take other data than before for a new version of the vault's."),
+]
+VoidPromises = Annotated[
+    bool,
+    typer.Option(
+        "--void-promises", help="Give up for good earlier promises that this breaks; later cards say so."
+    ),
 ]
 LongestNgrams = Annotated[int, typer.Option("--n", min=1, max=4, help="The longest n-grams.")]
 GraphFile = Annotated[
@@ -83,6 +101,32 @@ def check_curators_page(page: Path, published: Path | None = None) -> None:
 
     require_matplotlib()
     check_private_place(page, published=published)
+
+
+def opened_vault(
+    file: Path | None, same_data: bool, void_promises: bool = False, *, seed: int | None = None
+) -> Vault | None:
+    """Open the vault that is to be charged, if there is one."""
+    from entrenous.errors import ArgumentError
+    from entrenous.vault import Vault
+
+    if file is not None:
+        if seed is not None:
+            note(
+                "a rehearsal is entered into the vault like a release: leave --vault out to rehearse for nothing"
+            )
+        return Vault(file, same_data=same_data, void_promises=void_promises)
+    if same_data or void_promises:
+        raise ArgumentError("--same-data, --void-promises", "expected with --vault, which they speak about")
+    return None
+
+
+def print_remembered(made: Release[Any]) -> None:
+    """Say which entry of a vault a release has, or that no vault remembers it."""
+    for line in made.card.remembered:
+        note(line)
+    if "not kept" in made.private:
+        note(f"it was saved, but is not kept beside its vault: {made.private['not kept']}")
 
 
 def print_rehearsal(made: Release[Any]) -> None:

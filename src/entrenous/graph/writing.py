@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from entrenous._files import private_files
-from entrenous.errors import ArgumentError, MissingDataError
+from entrenous.errors import ArgumentError, DiskFull, MissingDataError, is_disk_full
 from entrenous.graph.formats import FORMATS, by_suffix, checked
 from entrenous.graph.structure import Graph
 
@@ -118,5 +118,7 @@ def _save(path: Path, content: bytes) -> None:
         raise _no_place(path, failure) from None
 
 
-def _no_place(path: Path, failure: OSError) -> MissingDataError:
+def _no_place(path: Path, failure: OSError) -> MissingDataError | DiskFull:
+    if is_disk_full(failure):
+        return DiskFull(path, "it was not written")
     return MissingDataError(f"{path.name}: expected a folder to write to; got {type(failure).__name__}")

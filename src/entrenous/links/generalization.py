@@ -17,8 +17,10 @@ from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 from entrenous.links.entropy import added_down, class_entropy, side_entropies
 from entrenous.links.obfuscation import Obfuscation, as_obfuscation
+from entrenous.links.release import exposure_order
 from entrenous.noise import Noise
-from entrenous.release import GRAPH, Artifact, Card, Provenance, Release, declare
+from entrenous.release import GRAPH, GRAPH_ROOM, Artifact, Card, Provenance, Release, declare
+from entrenous.vault import Vault, pay
 
 __all__ = ["GENERALIZED", "Generalized", "generalize", "generalized_entropy", "set_aside", "super_nodes"]
 
@@ -77,7 +79,11 @@ class Generalized:
 
 
 def generalize(
-    release: Release[Graph], *, bits: float, rng: np.random.Generator | int | None = None
+    release: Release[Graph],
+    *,
+    bits: float,
+    vault: Vault | None = None,
+    rng: np.random.Generator | int | None = None,
 ) -> Release[Generalized]:
     """Merge nodes into super-nodes until every node has at least so many bits of ego entropy.
 
@@ -92,6 +98,8 @@ def generalize(
         What `obfuscate` returned, with its private half.
     bits
         The least ego entropy that every node is to have.
+    vault
+        As in `obfuscate`.
     rng
         None for real randomness; a seed makes a rehearsal.
 
@@ -115,16 +123,18 @@ def generalize(
     target = _check.epsilon("bits", bits)
     noise = Noise(rng)
     distribution, top = super_nodes(graph, distribution, target)
-    drawn = graph.with_edges(distribution.draw(rng=noise.generator))
-    generalized = _contracted(drawn, distribution.tree, top)
-    before = release.provenance
-    provenance = Provenance(
-        "links: generalized",
-        {**before.parameters, "least bits per node": target},
-        before.rehearsal or noise.rehearsal,
-    )
-    private = {"generalized": distribution, "top": top, "merged": generalized.merged}
-    return Release(generalized, None, provenance, private)
+    order = exposure_order("links generalize", rehearsal=noise.rehearsal)
+    with pay(vault, order, data=graph, room=GRAPH_ROOM * (graph.n + graph.m)) as paid:
+        drawn = graph.with_edges(distribution.draw(rng=noise.generator))
+        generalized = _contracted(drawn, distribution.tree, top)
+        before = release.provenance
+        provenance = Provenance(
+            "links: generalized",
+            {**before.parameters, "least bits per node": target},
+            before.rehearsal or noise.rehearsal,
+        )
+        private = {"generalized": distribution, "top": top, "merged": generalized.merged}
+        return paid.complete(Release(generalized, None, provenance, private))
 
 
 def super_nodes(

@@ -14,9 +14,10 @@ from entrenous.hrg import Dendrogram
 from entrenous.links.fitting import STEPS_PER_NODE, Fit, checked_temperature, fit, soften, soften_to
 from entrenous.links.obfuscation import Obfuscation
 from entrenous.noise import Noise
-from entrenous.release import GRAPH, Provenance, Release, declare
+from entrenous.release import GRAPH, GRAPH_ROOM, Provenance, Release, declare
+from entrenous.vault import Order, Vault, pay
 
-__all__ = ["METHOD", "OBFUSCATED", "obfuscate"]
+__all__ = ["METHOD", "OBFUSCATED", "exposure_order", "obfuscate"]
 
 METHOD = "links: LORA"
 # Saved and read as any graph; its page also tells the curator what is hidden.
@@ -31,6 +32,7 @@ def obfuscate(
     temperature: float | None = None,
     bits: float | None = None,
     hierarchy: Dendrogram | None = None,
+    vault: Vault | None = None,
     rng: np.random.Generator | int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Release[Graph]:
@@ -53,6 +55,9 @@ def obfuscate(
         Instead of a temperature: take the sharpest fit that leaves the median node so many bits of ego entropy.
     hierarchy
         Take this dendrogram and fit nothing.
+    vault
+        Told, before anything is drawn, that anything about ties may be known from here on. A vault that holds a
+        promise to hide ties refuses, unless it was opened to give promises up.
     rng
         None for real randomness; a seed makes a rehearsal, stamped as not private.
     progress
@@ -77,6 +82,9 @@ def obfuscate(
     """
     _check_choices(graph, temperature, bits, hierarchy)
     noise = Noise(rng)
+    order = exposure_order("links obfuscate", rehearsal=noise.rehearsal)
+    if vault is not None:
+        vault.check(order, data=graph)  # before the long search
     parameters: dict[str, str | int | float] = {}
     private: dict[str, object] = {}
     tree = hierarchy
@@ -88,12 +96,19 @@ def obfuscate(
         parameters = {"chains": chains, "steps": length, **knob}
         private = {"fit": found, "trace": found.trace}
     distribution = Obfuscation.of(graph, tree)
-    return Release(
-        artifact=graph.with_edges(distribution.draw(rng=noise.generator)),
-        guarantee=None,
-        provenance=Provenance(METHOD, parameters, noise.rehearsal),
-        private={"obfuscation": distribution, "original": graph, **private},
-    )
+    with pay(vault, order, data=graph, room=GRAPH_ROOM * (graph.n + graph.m)) as paid:
+        made = Release(
+            artifact=graph.with_edges(distribution.draw(rng=noise.generator)),
+            guarantee=None,
+            provenance=Provenance(METHOD, parameters, noise.rehearsal),
+            private={"obfuscation": distribution, "original": graph, **private},
+        )
+        return paid.complete(made)
+
+
+def exposure_order(purpose: str, *, rehearsal: bool) -> Order:
+    """Return what a vault is asked for by whatever promises nothing about ties."""
+    return Order(purpose=purpose, sees=("ties",), exposes=("ties",), rehearsal=rehearsal)
 
 
 def _check_choices(

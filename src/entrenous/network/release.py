@@ -9,20 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from entrenous import _check
-from entrenous.budget import Ledger
 from entrenous.desk import Desk, notes_of
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, NODES_SEEN, PUBLIC_HIERARCHY, Guarantee
 from entrenous.hrg import Dendrogram
+from entrenous.network.diagnosis import diagnosed
 from entrenous.network.hierarchy import as_hierarchy
 from entrenous.network.mechanism import GraphDesk, Mechanism, Request
 from entrenous.network.mechanisms import MECHANISMS
 from entrenous.network.statistics import Tree
 from entrenous.noise import Noise
 from entrenous.price import Price
-from entrenous.release import Provenance, Release
+from entrenous.release import GRAPH_ROOM, Provenance, Release
 from entrenous.unit import Unit
+from entrenous.vault import Order, Vault, pay
 
 __all__ = ["UTILITIES", "check_request", "release"]
 
@@ -40,7 +41,8 @@ def release(
     steps: int | None = None,
     utility: str = "clipped",
     short_chain: bool = False,
-    ledger: Ledger | None = None,
+    diagnose: bool = False,
+    vault: Vault | None = None,
     rng: np.random.Generator | int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Release[Graph]:
@@ -65,9 +67,11 @@ def release(
         Steps of the chain of "privhrg", fixed in advance; by default 1000 per node.
     short_chain
         Accept fewer than 100 steps per node, which are refused otherwise.
+    diagnose
+        Look whether chains like that of "privhrg" mix, and withdraw the promise if not; see `diagnosed`.
     utility
         What the chain of "privhrg" favours: "clipped" (ours, sharper) or "published" (the paper's).
-    ledger
+    vault
         Charged before any noise is drawn.
     rng
         None for real noise; a seed makes a rehearsal, stamped as not private.
@@ -103,20 +107,40 @@ def release(
         short_chain=short_chain,
         progress=progress,
     )
+    if diagnose and not (mechanism.chain and request.hierarchy is None):
+        raise ArgumentError("diagnose", f"method {method} has no chain to look at here; leave it out")
     noise = Noise(rng)
-    if ledger is not None:
-        chain = Tree.condition if mechanism.chain and request.hierarchy is None else None
-        ceiling = Guarantee(epsilon=request.epsilon, unit=Unit.EDGE, conditional=chain)
-        entry = ledger.charge(ceiling, purpose=f"network release, method {method}", rehearsal=noise.rehearsal)
-    asked: GraphDesk = Desk(graph, unit=Unit.EDGE, ceiling=Price(epsilon=request.epsilon), noise=noise)
-    outcome = mechanism.run(asked, request)
-    if ledger is not None:
-        ledger.settle(entry.number, asked.parts, condition=asked.guarantee().conditional)
-    return Release(
-        artifact=graph.with_edges(outcome.edges),
-        guarantee=asked.guarantee(_assumptions(graph, request)),
-        provenance=Provenance(f"network: {method}", {**asked.costs, **outcome.parameters}, noise.rehearsal),
-        private={"model": outcome.model, **notes_of(asked), **outcome.private},
+    order = _order(graph, mechanism, request, rehearsal=noise.rehearsal)
+    with pay(vault, order, data=graph, room=GRAPH_ROOM * (graph.n + graph.m)) as paid:
+        asked: GraphDesk = Desk(graph, unit=Unit.EDGE, ceiling=Price(epsilon=request.epsilon), noise=noise)
+        outcome = mechanism.run(asked, request)
+        made = Release(
+            artifact=graph.with_edges(outcome.edges),
+            guarantee=asked.guarantee(_assumptions(graph, request)),
+            provenance=Provenance(
+                f"network: {method}", {**asked.costs, **outcome.parameters}, noise.rehearsal
+            ),
+            private={"model": outcome.model, **notes_of(asked), **outcome.private},
+        )
+        if diagnose:  # before it is kept: a promise that is withdrawn is never kept
+            made = diagnosed(graph, made, rng=rng, progress=progress)
+        return paid.complete(made, asked=asked.parts, condition=asked.guarantee().conditional)
+
+
+def _order(graph: Graph, mechanism: Mechanism, request: Request, *, rehearsal: bool) -> Order:
+    """Return what a vault is asked for: the ceiling, before anything is drawn."""
+    chain = Tree.condition if mechanism.chain and request.hierarchy is None else None
+    ceiling = Guarantee(
+        epsilon=request.epsilon,
+        unit=Unit.EDGE,
+        assumptions=_assumptions(graph, request),
+        conditional=chain,
+    )
+    return Order(
+        purpose=f"network release, method {mechanism.name}",
+        sees=("ties",),
+        guarantee=ceiling,
+        rehearsal=rehearsal,
     )
 
 

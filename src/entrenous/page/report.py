@@ -191,7 +191,10 @@ def _head(card: Card, files: Sequence[tuple[str, str]] = ()) -> Head:
         promise=card.promise,
         facts=facts,
         stamp=REHEARSAL if provenance.rehearsal else None,
-        notes=[f"{name}: {text}" for name, text in parameters.items() if len(text) > LONGEST_FACT],
+        notes=[
+            *(f"{name}: {text}" for name, text in parameters.items() if len(text) > LONGEST_FACT),
+            *(sentence.removesuffix(".") for sentence in card.remembered),
+        ],
         assumptions=guarantee.assumptions if guarantee else (),
         files=files,
     )

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous._files import read_table, write_table
-from entrenous.budget import Ledger
 from entrenous.desk import Desk, notes_of
 from entrenous.errors import ArgumentError, FormatError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import Noise
 from entrenous.price import NOISES, NoiseEvent, Price
 from entrenous.release import Artifact, Card, Provenance, Release, declare
+from entrenous.vault import Vault, pay
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
 from entrenous.words.counting.holder import Holder
@@ -46,6 +46,7 @@ PUBLISHED_VOCABULARY = (
     "of both that hold without any belief add up."
 )
 FILE = "histogram.csv"
+ROOM = 100  # bytes that a row of it takes, roughly and rather more
 CONFIDENCE = 0.95
 COLUMNS = ("ngram", "count", "noisy", "low", "high")
 
@@ -218,7 +219,7 @@ def histogram(
     delta: float | None = None,
     replaced: bool = False,
     useless: bool = False,
-    ledger: Ledger | None = None,
+    vault: Vault | None = None,
     rng: np.random.Generator | int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Release[Histogram]:
@@ -247,7 +248,7 @@ def histogram(
     useless
         Draw even if the noise exceeds every possible count; refused otherwise, before anything is charged, where the
         number of edges is public.
-    ledger
+    vault
         Charged before any noise is drawn, at the level that holds without any belief.
     rng
         None for real noise; a seed makes a rehearsal, stamped as not private.
@@ -277,6 +278,11 @@ def histogram(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit, noise=noise, delta=delta, replaced=replaced,
     )  # fmt: skip
+    if vault is not None and isinstance(vocabulary, Release) and not vault.paid_for(vocabulary):
+        raise PrivacyError(
+            "vocabulary: expected one that this vault paid for; got another; nothing was charged. If it owes nothing "
+            "to this mail, hand its n-grams in as a public list"
+        )
     tick = progress or (lambda _done, _total: None)
     tick(0, 2)
     table = request.table(corpus, names)
@@ -284,29 +290,23 @@ def histogram(
     desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=source)
     tick(1, 2)
     promise = request.guarantee(desk, table, more=(origin, *getattr(corpus, "assumptions", ())))
-    if ledger is not None:
-        entry = ledger.charge(
-            promise or request.charged(desk),
-            purpose=f"words histogram, {noise} noise",
-            rehearsal=desk.rehearsal,
-            event=request.event,
+    order = request.order(desk, promise, table, f"words histogram, {noise} noise")
+    with pay(vault, order, data=corpus, room=ROOM * len(names)) as paid:
+        artifact = counted(desk, request, names)
+        tick(2, 2)
+        counts = notes_of(desk)["counts"]
+        made = Release(
+            artifact=artifact,
+            guarantee=promise,
+            provenance=Provenance(
+                "words: histogram", request.parameters | {"ngrams": len(names)} | desk.costs, desk.rehearsal
+            ),
+            private={
+                "counts": dict(zip(names, counts.tolist(), strict=True)),
+                "prediction": Prediction.of(counts, request.noise),
+            },
         )
-    artifact = counted(desk, request, names)
-    if ledger is not None:
-        ledger.settle(entry.number, desk.parts)
-    tick(2, 2)
-    counts = notes_of(desk)["counts"]
-    return Release(
-        artifact=artifact,
-        guarantee=promise,
-        provenance=Provenance(
-            "words: histogram", request.parameters | {"ngrams": len(names)} | desk.costs, desk.rehearsal
-        ),
-        private={
-            "counts": dict(zip(names, counts.tolist(), strict=True)),
-            "prediction": Prediction.of(counts, request.noise),
-        },
-    )
+        return paid.complete(made, asked=desk.parts)
 
 
 def counted(desk: TableDesk, request: HistogramRequest, names: tuple[str, ...]) -> Histogram:

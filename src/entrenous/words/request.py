@@ -18,6 +18,7 @@ from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, TIES_NOT_TOLD, Guarantee
 from entrenous.price import NoiseEvent, Price, gaussian_epsilon
 from entrenous.unit import Unit
+from entrenous.vault import FACTS, Order
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
 from entrenous.words.counting.holder import EDGE, Holder
@@ -114,7 +115,7 @@ class Request:
 
         Else nothing may be refused, or told, by the number of holders or by their ends.
         """
-        return table.listed or self.correlation.about_ngrams
+        return table.listed or self.correlation.knows_graph
 
     def check_graph(self, ends: ArrayLike) -> None:
         """Refuse a belief about fewer neighbours than the public graph has: its promise would leave some out.
@@ -220,7 +221,7 @@ class Request:
         return gaussian_epsilon(moved, self.delta - price.delta) <= self.epsilon * (1 + slack)
 
     def charged(self, desk: TableDesk) -> Guarantee:
-        """Return what a ledger is charged for a desk: differential privacy of one content, no belief assumed."""
+        """Return what a vault is charged for a desk: differential privacy of one content, no belief assumed."""
         price = desk.ceiling
         if desk.unit != self.by.unit or price != self.ceiling:
             raise PrivacyError(
@@ -232,6 +233,17 @@ class Request:
             delta=self.delta if price.mu else price.delta,
             unit=self.by.unit,
             contribution=self.contribution,
+        )
+
+    def order(self, desk: TableDesk, promise: Guarantee | None, table: Table, purpose: str) -> Order:
+        """Return what a vault is asked for: the promise, or what holds without the belief it rests on."""
+        return Order(
+            purpose=purpose,
+            sees=("contents",),
+            guarantee=promise or self.charged(desk),
+            event=self.event,
+            facts=(FACTS["ties"],) if self.ties_public(table) else (),
+            rehearsal=desk.rehearsal,
         )
 
     def _per_ngram(self) -> float | None:

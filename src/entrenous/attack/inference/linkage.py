@@ -1,8 +1,8 @@
-"""Linkage: what several releases of the same data tell together, and what a shared ledger prevents.
+"""Linkage: what several releases of the same data tell together, and what a shared vault prevents.
 
 Every release keeps its epsilon, and yet an attacker who holds k of them adds up what each tells: noise averages out,
 the data does not. Basic composition says that k epsilon is all this can come to; here is how much of it an attacker
-really gets. A ledger that all releases are charged to refuses the one that would exceed its budget.
+really gets. A vault that all releases are charged to refuses the one that would exceed its budget.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from entrenous.attack.canaries.canary_messages import Mailbox, counts_seen
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon_lower_bound
 from entrenous.attack.tools.setting import Play
-from entrenous.budget import Budget, Ledger
 from entrenous.errors import BudgetExceeded
 from entrenous.network.mechanism import Request
 from entrenous.unit import Unit
+from entrenous.vault import Budget, Vault
 from entrenous.words import histogram
 
 __all__ = ["linkage", "releases_allowed"]
@@ -35,7 +35,7 @@ def linkage(
     trials: int = 1000,
     rng: int | None = None,
 ) -> list[Finding]:
-    """Return what an attacker who holds several releases certainly gains, without a ledger they share.
+    """Return what an attacker who holds several releases certainly gains, without a vault they share.
 
     Parameters
     ----------
@@ -72,18 +72,18 @@ def linkage(
 
 
 def releases_allowed(*, epsilon: float, budget: float, most: int = 10) -> int:
-    """Return how many releases of one histogram a ledger lets through before it refuses.
+    """Return how many releases of one histogram a vault lets through before it refuses.
 
     >>> releases_allowed(epsilon=0.5, budget=1.0)
     2
     """
     table = Mailbox([{"gold": 1}, {}]).table()
     with tempfile.TemporaryDirectory() as folder:
-        ledger = Ledger.create(Path(folder) / "attack.ledger", Budget(epsilon=budget, unit=Unit.EDGE_CONTENT))
+        vault = Vault.create(Path(folder) / "attack.vault", Budget(epsilon=budget, unit=Unit.EDGE_CONTENT))
         for made in range(most):
             try:
                 histogram(
-                    table, vocabulary=["gold"], epsilon=epsilon, contribution=1, useless=True, ledger=ledger
+                    table, vocabulary=["gold"], epsilon=epsilon, contribution=1, useless=True, vault=vault
                 )
             except BudgetExceeded:
                 return made
@@ -108,7 +108,7 @@ def _finding(name: str, unit: Unit, scores: list[list[float]], count: int, epsil
         epsilon_lower_bound(*scores, confidence=confidence) for confidence in (CONFIDENCE, BEYOND_DOUBT)
     )
     return Finding(
-        mechanism=f"{name}, {count} release{'s' if count > 1 else ''} without a ledger",
+        mechanism=f"{name}, {count} release{'s' if count > 1 else ''} without a vault",
         unit=str(unit),
         attack="what all releases tell, added up",
         stated=count * epsilon,

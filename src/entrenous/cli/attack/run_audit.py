@@ -32,7 +32,7 @@ def audit(
 ) -> None:
     """Run every mechanism with a planted secret and without, and bound from below what it gives away.
 
-    Without --setting and --broken also low bits of released numbers, and several releases without a ledger, are tried.
+    Without --setting and --broken also low bits of released numbers, and several releases without a vault, are tried.
     The exit code is 1 if a promise was broken; with --broken, if one of the broken mechanisms was not caught.
     """
     from entrenous import attack

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entrenous.cli.console import FIRST_RUN, progress
+from entrenous.cli.console import FIRST_RUN, note, progress
 from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from entrenous.budget import Ledger
+    from entrenous.vault import Vault
     from entrenous.words.beliefs import Belief
     from entrenous.words.corpus import Corpus
     from entrenous.words.request import Request
@@ -79,7 +79,7 @@ def estimated_belief(
     request: Request,
     *,
     stated: bool,
-    ledger: Ledger | None,
+    vault: Vault | None,
     seed: int | None,
     vocabulary: list[str] | None = None,
     n: int = 2,
@@ -96,7 +96,7 @@ def estimated_belief(
         What is going to be published under the belief, checked but for the belief.
     stated
         Whether another belief was asked for as well.
-    ledger, seed, vocabulary, n
+    vault, seed, vocabulary, n
         As in the release to follow.
     """
     from entrenous.words.beliefs import Binomial
@@ -107,7 +107,9 @@ def estimated_belief(
     if request.by != EDGE:
         raise ArgumentError("--estimate-epsilon", "beliefs speak of edges; senders take none")
     with progress(f"estimating what neighbours have in common ({FIRST_RUN})"):
-        return Binomial.estimate(
-            corpus, epsilon=epsilon, contribution=request.contribution, ledger=ledger,
+        found = Binomial.estimate(
+            corpus, epsilon=epsilon, contribution=request.contribution, vault=vault,
             vocabulary=vocabulary, n=n, rng=seed,
         )  # fmt: skip
+    note(f"estimated, for epsilon {epsilon:g} of its own: p0 {found.p0:.6g}, p1 {found.p1:.6g}")
+    return found

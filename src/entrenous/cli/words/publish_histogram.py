@@ -9,7 +9,15 @@ import typer
 
 from entrenous.cli.choices import chosen
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
-from entrenous.cli.options import CuratorsPage, Epsilon, LedgerFile, Seed
+from entrenous.cli.options import (
+    CuratorsPage,
+    Epsilon,
+    SameData,
+    Seed,
+    VaultFile,
+    VoidPromises,
+    opened_vault,
+)
 from entrenous.cli.words.belief_options import (
     P0,
     P1,
@@ -76,7 +84,9 @@ def histogram(
     estimate_epsilon: EstimateEpsilon = None,
     replaced: Replaced = False,
     useless: Useless = False,
-    ledger: LedgerFile = None,
+    vault: VaultFile = None,
+    same_data: SameData = False,
+    void_promises: VoidPromises = False,
     predict: Predict = False,
     seed: Seed = None,
     curator: CuratorsPage = None,
@@ -85,11 +95,10 @@ def histogram(
     as_json: Json = False,
 ) -> None:
     """Draw noisy counts that may be published, and save them with their promise."""
-    from entrenous.budget import Ledger
     from entrenous.words import histogram as draw
     from entrenous.words.histogram import Histogram, HistogramRequest, listed_ngrams
 
-    account = None if ledger is None or predict else Ledger(ledger)
+    account = None if predict else opened_vault(vault, same_data, void_promises, seed=seed)
     listed = _read_vocabulary(vocabulary, rehearsal=seed is not None or predict)
     opened = on_listed_edges(open_corpus(corpus, engine, master), edges)
     numbers: dict[str, Any] = {
@@ -110,11 +119,11 @@ def histogram(
         names, _ = listed_ngrams(listed, rehearsal=seed is not None)
         belief = estimated_belief(
             opened, estimate_epsilon, HistogramRequest.checked(**numbers),
-            stated=belief is not None, ledger=account, seed=seed, vocabulary=list(names),
+            stated=belief is not None, vault=account, seed=seed, vocabulary=list(names),
         )  # fmt: skip
     asked: dict[str, Any] = {**numbers, "vocabulary": listed, "correlation": belief, "useless": useless}
     made = publish(
-        opened, lambda tick: draw(opened, **asked, ledger=account, rng=seed, progress=tick), folder, curator
+        opened, lambda tick: draw(opened, **asked, vault=account, rng=seed, progress=tick), folder, curator
     )
     if as_json:
         print_json(made.card.to_json() | _numbers(made) | {"folder": str(folder)})

@@ -8,7 +8,17 @@ import typer
 
 from entrenous.cli.choices import chosen
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, progress
-from entrenous.cli.options import CuratorsPage, Delta, Epsilon, LedgerFile, LongestNgrams, Seed
+from entrenous.cli.options import (
+    CuratorsPage,
+    Delta,
+    Epsilon,
+    LongestNgrams,
+    SameData,
+    Seed,
+    VaultFile,
+    VoidPromises,
+    opened_vault,
+)
 from entrenous.cli.words.belief_options import (
     P0,
     P1,
@@ -63,7 +73,9 @@ def vocabulary(
     neighbours: Neighbours = None,
     group: GroupSize = None,
     estimate_epsilon: EstimateEpsilon = None,
-    ledger: LedgerFile = None,
+    vault: VaultFile = None,
+    same_data: SameData = False,
+    void_promises: VoidPromises = False,
     predict: Predict = False,
     seed: Seed = None,
     curator: CuratorsPage = None,
@@ -72,11 +84,10 @@ def vocabulary(
     as_json: Json = False,
 ) -> None:
     """Draw words and phrases that may be published, and save them with their promise."""
-    from entrenous.budget import Ledger
     from entrenous.words import vocabulary as draw
     from entrenous.words.vocabulary import WEIGHTINGS, Vocabulary, VocabularyRequest
 
-    account = None if ledger is None or predict else Ledger(ledger)
+    account = None if predict else opened_vault(vault, same_data, void_promises, seed=seed)
     opened = on_listed_edges(open_corpus(corpus, engine, master), edges)
     belief = stated_belief(opened.largest_neighbourhood, p0=p0, p1=p1, neighbours=neighbours, group=group)
     asked: dict[str, Any] = {
@@ -98,10 +109,10 @@ def vocabulary(
             raise ArgumentError("--weighting", "expected fixed weights with --estimate-epsilon")
         request = VocabularyRequest.checked(**{**asked, "correlation": None})
         asked["correlation"] = estimated_belief(
-            opened, estimate_epsilon, request, stated=belief is not None, ledger=account, seed=seed, n=n
+            opened, estimate_epsilon, request, stated=belief is not None, vault=account, seed=seed, n=n
         )
     made = publish(
-        opened, lambda tick: draw(opened, **asked, ledger=account, rng=seed, progress=tick), folder, curator
+        opened, lambda tick: draw(opened, **asked, vault=account, rng=seed, progress=tick), folder, curator
     )
     if as_json:
         print_json(made.card.to_json() | _numbers(made, asked) | {"folder": str(folder)})

@@ -10,7 +10,7 @@ import typer
 
 from entrenous.cli.choices import chosen
 from entrenous.cli.console import FIRST_RUN, note, progress
-from entrenous.cli.options import check_curators_page, print_rehearsal
+from entrenous.cli.options import check_curators_page, print_rehearsal, print_remembered
 
 if TYPE_CHECKING:
     from entrenous.release import Release
@@ -105,4 +105,5 @@ def print_promise(made: Release[Any], out: Path) -> None:
     """Say what is promised, and where to go on."""
     print_rehearsal(made)
     typer.echo(str(made.guarantee) if made.guarantee else str(made.provenance.parameters["correlation"]))
+    print_remembered(made)
     typer.echo(f"next: entrenous report {out}")

@@ -25,7 +25,7 @@ __all__ = ["benchmark_report", "benchmark_sections"]
 TITLE = "Methods side by side"
 SUMMARY = (
     "Every method released every graph several times, rehearsing with known seeds, and each release was compared with "
-    "its original. The numbers tell about the originals: nothing of this was charged to a ledger, and nothing of it "
+    "its original. The numbers tell about the originals: nothing of this was charged to a vault, and nothing of it "
     "may be published with a promise."
 )
 MEASURES: Mapping[str, tuple[str, str]] = {

@@ -143,6 +143,11 @@ class Belief(ABC):
         if (self.source == "private estimate") != (self.confidence is not None):
             raise ArgumentError("confidence", "expected one with a private estimate, and only then")
 
+    @property
+    def knows_graph(self) -> bool:
+        """Whether its attacker knows who writes to whom, so that this must be public."""
+        return self.about_ngrams
+
     @classmethod
     def from_options(cls, largest: int, **values: Any) -> Self:  # noqa: ARG003
         """Return the belief that values on the command line state; `largest` is the graph's own neighbourhood."""

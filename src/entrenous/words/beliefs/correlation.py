@@ -25,7 +25,7 @@ from entrenous.words.pufferfish.wasserstein import binomial_log_pmf, w_infinity_
 if TYPE_CHECKING:
     import numpy as np
 
-    from entrenous.budget import Ledger
+    from entrenous.vault import Vault
     from entrenous.words.beliefs.estimation import EdgeTables
     from entrenous.words.pufferfish.wasserstein import LogPmf
 
@@ -121,7 +121,7 @@ class Binomial(Belief):
         *,
         epsilon: float,
         contribution: int,
-        ledger: Ledger | None = None,
+        vault: Vault | None = None,
         vocabulary: list[str] | None = None,
         confidence: float = 0.99,
         n: int = 2,
@@ -135,7 +135,7 @@ class Binomial(Belief):
         from entrenous.words.beliefs.estimation import estimate_range
 
         p0, p1 = estimate_range(
-            corpus, epsilon=epsilon, contribution=contribution, ledger=ledger,
+            corpus, epsilon=epsilon, contribution=contribution, vault=vault,
             vocabulary=vocabulary, confidence=confidence, n=n, rng=rng,
         )  # fmt: skip
         model = cls(p0, p1, corpus.largest_neighbourhood, source="private estimate", confidence=confidence)

@@ -15,15 +15,17 @@ import numpy as np
 from entrenous import _check
 from entrenous.desk import Desk
 from entrenous.errors import InputError
+from entrenous.guarantee import GRAPH_PUBLIC
 from entrenous.noise import Noise
 from entrenous.price import Price
 from entrenous.unit import Unit
+from entrenous.vault import Order
 from entrenous.words.counting.neighbourhood import neighbouring_pairs
 from entrenous.words.public_list import check_said, checked_vocabulary, longest
 from entrenous.words.statistics.agreement import Agreement
 
 if TYPE_CHECKING:
-    from entrenous.budget import Ledger
+    from entrenous.vault import Vault
     from entrenous.words.counting.table import Table
 
 __all__ = ["EdgeTables", "estimate_range"]
@@ -52,7 +54,7 @@ def estimate_range(
     *,
     epsilon: float,
     contribution: int,
-    ledger: Ledger | None = None,
+    vault: Vault | None = None,
     vocabulary: Sequence[str] | None = None,
     confidence: float = 0.99,
     n: int = 2,
@@ -68,7 +70,7 @@ def estimate_range(
         The privacy parameter of this estimate, for adding or removing the content of one edge.
     contribution
         How many n-grams of an edge count, as in the release to follow.
-    ledger
+    vault
         Charged before any noise is drawn.
     vocabulary
         A public list of n-grams to look at, as in the histogram to follow: each edge counts with its most frequent
@@ -106,16 +108,17 @@ def estimate_range(
         )
     question = Agreement(epsilon, contribution, pairs, names)
     desk = Desk(table, unit=Unit.EDGE_CONTENT, ceiling=Price(epsilon=epsilon), noise=Noise(rng))
-    if ledger is not None:
-        entry = ledger.charge(
-            desk.guarantee(),
-            purpose="words correlation, private estimate",
-            rehearsal=desk.rehearsal,
-            event=question.event(desk.unit),
-        )
+    order = Order(
+        purpose="words correlation, private estimate",
+        sees=("contents",),
+        guarantee=desk.guarantee((GRAPH_PUBLIC,)),  # edges are paired by the graph
+        event=question.event(desk.unit),
+        rehearsal=desk.rehearsal,
+    )
+    entry = None if vault is None else vault.charge(order, data=corpus)
     found = _range(desk, question, confidence)
-    if ledger is not None:
-        ledger.settle(entry.number, desk.parts)
+    if vault is not None and entry is not None:
+        vault.settle(entry.number, desk.parts)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from entrenous import _check
@@ -78,6 +78,7 @@ class Group(Belief):
     replacing: ClassVar[bool] = False
 
     size: int
+    from_graph: bool = field(default=False, kw_only=True)  # whether the size was read off the graph
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -92,6 +93,11 @@ class Group(Belief):
     def measured(cls, corpus: NeighbourSource, *, defect: float = 0.0) -> Self:  # noqa: ARG003 - no coupling
         """Return the group of an edge and all its neighbours."""
         return cls.around(corpus)
+
+    @property
+    def knows_graph(self) -> bool:
+        """Whether the size tells about the graph."""
+        return self.from_graph
 
     @property
     def group(self) -> int:
@@ -118,7 +124,7 @@ class Group(Belief):
     @classmethod
     def around(cls, corpus: NeighbourSource) -> Self:
         """Return the group of an edge and all its neighbours, the largest there is; the graph is public."""
-        return cls(1 + corpus.largest_neighbourhood)
+        return cls(1 + corpus.largest_neighbourhood, from_graph=True)
 
     def w_inf(self) -> int:
         """Return the size of the group."""

@@ -13,13 +13,13 @@ from typing import Protocol
 import numpy as np
 
 from entrenous import _check
-from entrenous.budget import Ledger
 from entrenous.desk import Desk
 from entrenous.errors import ArgumentError
 from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise
 from entrenous.price import NoiseEvent
 from entrenous.release import Provenance, Release
+from entrenous.vault import Vault, pay
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
 from entrenous.words.counting.holder import Holder
@@ -35,6 +35,7 @@ __all__ = ["CONTRIBUTION", "Prediction", "VocabularyRequest", "predict", "vocabu
 CONTRIBUTION = 1000
 """N-grams of a holder that take part in a bounded rule, if no number is given; chosen on enron-core."""
 LONGEST = 4
+ROOM = 16 << 20  # bytes that a vocabulary takes at most, as far as anybody has seen
 NEVER_SEEN = (
     f"about {100 * FALSE_SHARE:g} % of the n-grams of two words or more never occur: noise alone named them, "
     "formed from words that were published; to take them out would betray that all others occur"
@@ -60,7 +61,7 @@ def vocabulary(
     unit: str = "edge",
     weighting: str | None = None,
     n: int = 2,
-    ledger: Ledger | None = None,
+    vault: Vault | None = None,
     rng: np.random.Generator | int | None = None,
     progress: Tick | None = None,
 ) -> Release[Vocabulary]:
@@ -84,7 +85,7 @@ def vocabulary(
         which is the only rule proven there)
     n
         The longest n-grams, up to 4 words.
-    ledger
+    vault
         Charged before any noise is drawn.
     rng
         None for real noise; a seed makes a rehearsal, stamped as not private.
@@ -118,27 +119,21 @@ def vocabulary(
     request.check(table)
     desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=noise)
     promise = request.guarantee(desk, table, more=tuple(getattr(corpus, "assumptions", ())))
-    if ledger is not None:
-        entry = ledger.charge(
-            promise or request.charged(desk),
-            purpose=f"words vocabulary, weighting {request.weighting.name}",
-            rehearsal=desk.rehearsal,
-            event=request.event,
+    order = request.order(desk, promise, table, f"words vocabulary, weighting {request.weighting.name}")
+    with pay(vault, order, data=corpus, room=ROOM) as paid:
+        found = named(desk, request, table.public_holders, progress)
+        seen = occurs(table, found.names)
+        made = Release(
+            artifact=found,
+            guarantee=promise,
+            provenance=Provenance(
+                f"words: vocabulary, {request.weighting.name}",
+                request.parameters | request.told(table) | desk.costs,
+                desk.rehearsal,
+            ),
+            private={"occurring": int(seen.sum()), "never_seen": int((~seen).sum())},
         )
-    found = named(desk, request, table.public_holders, progress)
-    if ledger is not None:
-        ledger.settle(entry.number, desk.parts)
-    seen = occurs(table, found.names)
-    return Release(
-        artifact=found,
-        guarantee=promise,
-        provenance=Provenance(
-            f"words: vocabulary, {request.weighting.name}",
-            request.parameters | request.told(table) | desk.costs,
-            desk.rehearsal,
-        ),
-        private={"occurring": int(seen.sum()), "never_seen": int((~seen).sum())},
-    )
+        return paid.complete(made, asked=desk.parts)
 
 
 def named(
@@ -269,7 +264,7 @@ class VocabularyRequest(Request):
         return promise if promise is None else self._stated(promise)
 
     def charged(self, desk: TableDesk) -> Guarantee:
-        """Return what a ledger is charged for a desk."""
+        """Return what a vault is charged for a desk."""
         return self._stated(super().charged(desk))
 
     def _stated(self, promise: Guarantee) -> Guarantee:

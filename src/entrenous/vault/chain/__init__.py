@@ -1,0 +1,1 @@
+"""The file of a vault: an append-only chain of sealed entries."""
