@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import errno
 import inspect
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -10,14 +12,17 @@ from entrenous.errors import (
     ArgumentError,
     BudgetExceeded,
     CannotCompose,
+    Contradiction,
+    DiskFull,
     EntrenousError,
     FormatError,
     InputError,
-    LedgerError,
     MissingDataError,
     MissingExtraError,
     OutputExistsError,
     PrivacyError,
+    VaultError,
+    is_disk_full,
 )
 
 TREE = {
@@ -28,8 +33,10 @@ TREE = {
     MissingExtraError: InputError,
     PrivacyError: EntrenousError,
     BudgetExceeded: PrivacyError,
-    LedgerError: PrivacyError,
+    Contradiction: PrivacyError,
+    VaultError: PrivacyError,
     CannotCompose: PrivacyError,
+    DiskFull: EntrenousError,
     OutputExistsError: EntrenousError,
 }
 
@@ -65,10 +72,25 @@ def test_a_format_error_says_where(line: int | None, file: str | None, text: str
 
 
 def test_errors_carry_their_numbers() -> None:
-    exceeded = BudgetExceeded(asked=Decimal("0.7"), left=Decimal("0.6"), parameter="delta")
-    assert (exceeded.asked, exceeded.left, exceeded.parameter) == (Decimal("0.7"), Decimal("0.6"), "delta")
-    assert "delta 0.6 left" in str(exceeded)
+    exceeded = BudgetExceeded(
+        asked=Decimal("0.7"), left=Decimal("0.6"), parameter="delta", unit="edge-content"
+    )
+    numbers = (exceeded.asked, exceeded.left, exceeded.parameter, exceeded.unit)
+    assert numbers == (Decimal("0.7"), Decimal("0.6"), "delta", "edge-content")
+    assert "the vault has delta 0.6 left per edge-content, but 0.7 was asked for" in str(exceeded)
     assert "nothing was charged" in str(exceeded)
+    computed = BudgetExceeded(asked=Decimal(1) / Decimal(3), left=Decimal("0.1"))
+    assert computed.asked == Decimal(1) / Decimal(3)
+    assert "but 0.333333 was asked for" in str(computed)
     missing = MissingExtraError("plots", "drawing")
     assert missing.extra == "plots"
     assert "pip install 'entrenous[plots]'" in str(missing)
+
+
+def test_a_full_disk_names_the_folder_and_what_follows(tmp_path: Path) -> None:
+    error = DiskFull(tmp_path / "public", "nothing was written")
+    assert str(error).startswith("the disk that holds public is full: nothing was written.")
+    assert str(tmp_path) not in str(error)
+    assert is_disk_full(OSError(errno.ENOSPC, "no room"))
+    assert is_disk_full(OSError(errno.EDQUOT, "no share"))
+    assert not is_disk_full(PermissionError(errno.EACCES, "no right"))

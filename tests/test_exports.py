@@ -14,9 +14,10 @@ import entrenous
 #: All that users may rely on. Whoever adds or removes a name does it here as well, and in the change log.
 PUBLIC = {
     "entrenous": """
-        Budget Graph Guarantee Ledger Release Report __version__ access attack datasets links
+        Budget Graph Guarantee Release Report Vault __version__ access attack datasets links
         network words
     """,
+    "entrenous.vault": "Budget Entry FACTS Fact Order Payment Vault pay",
     "entrenous.network": "MECHANISMS diagnosed release",
     "entrenous.links": """
         Obfuscation compare consensus ego_entropy exposure fit frontier generalize

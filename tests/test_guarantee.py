@@ -50,6 +50,18 @@ def test_the_sentence_survives_any_epsilon(epsilon: float) -> None:
     assert "factor" in Guarantee(epsilon=epsilon).sentence
 
 
+@pytest.mark.parametrize("kind", Kind)
+def test_an_epsilon_above_ten_is_called_weak(kind: Kind) -> None:
+    weak = "weak promise: something that was thought to have one chance in a thousand"
+    assert "weak" not in Guarantee(epsilon=10.0, kind=kind).sentence
+    sentence = Guarantee(epsilon=10.5, kind=kind).sentence
+    odds = math.exp(10.5) / 999
+    assert sentence.endswith(f"{weak} may turn out to be {100 * odds / (1 + odds):.4g} % certain.")
+    assert "97.32 % certain" in sentence
+    assert weak in Guarantee(epsilon=1e9, kind=kind, conditional=CHAIN).sentence
+    assert weak in Guarantee(epsilon=10.5, kind=kind, assumptions=(KNOWN_SEED,)).sentence
+
+
 def test_a_pufferfish_promise_does_not_call_itself_differential_privacy() -> None:
     assert "ifferential privacy" not in Guarantee(epsilon=1.0, kind=Kind.PUFFERFISH).sentence
 

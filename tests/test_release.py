@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -8,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,8 +18,7 @@ import numpy as np
 import pytest
 
 from entrenous import __version__, network
-from entrenous.budget import Budget, Ledger
-from entrenous.errors import ArgumentError, FormatError, MissingDataError, OutputExistsError
+from entrenous.errors import ArgumentError, DiskFull, FormatError, MissingDataError, OutputExistsError
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, NODES_SEEN, Guarantee
 from entrenous.noise import REHEARSAL
@@ -26,14 +27,17 @@ from entrenous.page.describing import Description, describing
 from entrenous.release import (
     ARTIFACTS,
     NO_GUARANTEE,
+    NO_VAULT,
     Artifact,
     Card,
     Provenance,
+    Receipt,
     Release,
     artifact_of,
     check_saving,
     read_release,
 )
+from entrenous.vault import Budget, Vault
 
 FILES = ["card.md", "graph.edges", "guarantee.json", "nodes.txt"]
 GRAPH = Graph.from_edges([(0, 1), (1, 2)], names=["ann", "bob", "eve", "joe"])
@@ -41,10 +45,10 @@ GRAPH = Graph.from_edges([(0, 1), (1, 2)], names=["ann", "bob", "eve", "joe"])
 KILLED_AT_EVERY_STEP = """
 import os, signal, sys
 from entrenous import network
-from entrenous.budget import Ledger
 from entrenous.graph import Graph
+from entrenous.vault import Vault
 
-home, ledger = sys.argv[1], sys.argv[2]
+home, vault = sys.argv[1], sys.argv[2]
 graph = Graph.from_edges([(i, (i + step) % 300) for step in (1, 7, 31) for i in range(300)])
 network.release(graph, epsilon=1.0).save(f"{home}/warm")
 step, status = 0, 1
@@ -62,7 +66,7 @@ while status:
                     os.kill(os.getpid(), signal.SIGKILL)
 
         sys.addaudithook(before)
-        network.release(graph, epsilon=0.1, ledger=Ledger(ledger)).save(f"{home}/{step}")
+        network.release(graph, epsilon=step / 1000, vault=Vault(vault)).save(f"{home}/{step}")
         os._exit(0)
     status = os.waitpid(child, 0)[1]
 print(step)
@@ -71,13 +75,13 @@ print(step)
 RELEASING = """
 import sys
 from entrenous import network
-from entrenous.budget import Ledger
 from entrenous.graph import Graph
+from entrenous.vault import Vault
 
 graph = Graph.from_edges([(i, (i + step) % 300) for step in (1, 7, 31) for i in range(300)])
-ledger = Ledger(sys.argv[2])
+vault = Vault(sys.argv[2])
 for number in range(10_000):
-    network.release(graph, epsilon=0.001, ledger=ledger).save(f"{sys.argv[1]}/{number}")
+    network.release(graph, epsilon=0.001, vault=vault).save(f"{sys.argv[1]}/{number}")
     print("saved", flush=True)
 """
 
@@ -105,6 +109,34 @@ def killed(program: str, *arguments: Path, after: float) -> None:
         assert process.stdout.readline() == b"saved\n"
         time.sleep(after)
         os.kill(process.pid, signal.SIGKILL)
+
+
+def charges(vault: Vault) -> dict[int, Decimal]:
+    """Return the epsilon of every charge, by its entry."""
+    return {each.entry: each.promises[0].epsilon for each in vault.state.charges}
+
+
+def assert_paid_releases_can_be_resumed(vault: Vault, folders: list[Path]) -> None:
+    """See that all that was drawn is kept, as it was saved if it was saved, and that resuming charges nothing."""
+    before = vault.verify()
+    charged, saved = charges(vault), {}
+    for folder in folders:
+        receipt = Card.read(folder).provenance.receipt
+        assert receipt is not None
+        assert receipt.digest == before[receipt.number - 1].digest
+        saved[receipt.number] = folder
+    assert len(saved) == len(folders), "no two folders have one charge"
+    assert set(saved) <= set(vault.state.drawn) <= set(vault.shelf.numbers()) <= set(charged)
+    for number in vault.shelf.numbers():  # also what was kept by someone who was killed before it was noted
+        kept, made = vault.shelf.place(number), vault.resume(number)
+        assert names(kept) == FILES
+        assert made.artifact.n == 300
+        assert made.guarantee == Guarantee(epsilon=float(charged[number]), assumptions=(NODES_SEEN,))
+        assert made.provenance.receipt == Receipt(number, before[number - 1].digest)
+        if number in saved:
+            assert made == read_release(saved[number])
+            assert all((kept / file).read_bytes() == (saved[number] / file).read_bytes() for file in FILES)
+    assert vault.entries() == before
 
 
 def test_a_saved_release_holds_exactly_the_publishable_half(tmp_path: Path) -> None:
@@ -140,6 +172,7 @@ def test_a_real_release_writes_nothing_private(tmp_path: Path, method: str) -> N
         "parameters",
         "rehearsal",
         "withdrawn",
+        "receipt",
         "made_by",
         "created",
     }
@@ -197,16 +230,26 @@ def test_kill_9_before_each_file_operation_leaves_a_complete_folder_or_none(tmp_
     """One process is killed before its first use of a file, the next before its second, until one gets through."""
     home = tmp_path / "home"
     home.mkdir()
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=100.0))
-    command = [sys.executable, "-c", KILLED_AT_EVERY_STEP, str(home), str(ledger.path)]
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=100.0))
+    command = [sys.executable, "-c", KILLED_AT_EVERY_STEP, str(home), str(vault.path)]
     steps = int(subprocess.run(command, capture_output=True, check=True).stdout)
     assert steps > 10
-    folders = [folder for folder in home.iterdir() if folder.name in map(str, range(1, steps + 1))]
-    for folder in folders:
+    folders = {
+        step: home / str(step) for step in map(str, range(1, steps + 1)) if (home / str(step)).exists()
+    }
+    for step, folder in folders.items():
         assert names(folder) == FILES
         assert (folder / "card.md").read_text().endswith("this card for programs\n")
-        assert Card.read(folder).guarantee == Guarantee(epsilon=0.1, assumptions=(NODES_SEEN,))
-    assert 1 <= len(folders) < len(ledger.entries()) < steps
+        promise = Guarantee(epsilon=int(step) / 1000, assumptions=(NODES_SEEN,))
+        assert Card.read(folder).guarantee == promise
+    charged = charges(vault)
+    assert 1 <= len(folders) < len(charged) < steps
+    assert len(set(charged.values())) == len(charged), "each step has its epsilon: none was charged twice"
+    assert_paid_releases_can_be_resumed(vault, list(folders.values()))
+    drawn = vault.state.drawn
+    assert set(drawn) < set(charged), "who was killed before the draw was noted has paid as well"
+    assert len(folders) < len(drawn), "what was drawn and never saved is not lost"
+    assert all(name.isdigit() for name in names(vault.shelf.folder)), "the last one tidied up after the dead"
 
 
 @pytest.mark.faults
@@ -216,16 +259,19 @@ def test_kill_9_during_a_release_never_loses_its_entry(tmp_path: Path) -> None:
     for attempt in range(3):
         home = tmp_path / str(attempt)
         home.mkdir()
-        ledger = Ledger.create(tmp_path / f"{attempt}.ledger", Budget(epsilon=10.0))
-        killed(RELEASING, home, ledger.path, after=rng.uniform(0.02, 0.15))
+        vault = Vault.create(tmp_path / f"{attempt}.vault", Budget(epsilon=10.0))
+        killed(RELEASING, home, vault.path, after=rng.uniform(0.02, 0.15))
         folders = sorted(home.glob("[0-9]*"))
         assert all(names(folder) == FILES for folder in folders)
-        assert 1 <= len(folders) <= len(ledger.entries()) <= len(folders) + 1
+        assert 1 <= len(folders) <= len(charges(vault)) <= len(folders) + 1
+        assert_paid_releases_can_be_resumed(vault, folders)
 
 
 def test_the_card_comes_back(tmp_path: Path) -> None:
+    receipt = Receipt(7, "5ea1", ("An earlier promise was given up.",))
+    paid = replace(made(), provenance=replace(made().provenance, receipt=receipt))
     for number, release in enumerate(
-        (made(), made(rehearsal=True), Release(GRAPH, None, Provenance("links: x")))
+        (made(), made(rehearsal=True), paid, Release(GRAPH, None, Provenance("links: x")))
     ):
         folder = release.save(tmp_path / str(number))
         assert Card.read(folder) == release.card
@@ -241,8 +287,45 @@ def test_the_card_says_what_people_need() -> None:
     assert REHEARSAL not in text
     assert "Do not publish" in made(rehearsal=True).card.text({})
     assert NO_GUARANTEE in Release(GRAPH, None, Provenance("links: x")).card.text({})
+    assert NO_VAULT in text
 
 
+def test_the_card_of_a_release_that_was_charged_has_a_receipt_and_promises_given_up(tmp_path: Path) -> None:
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=1.0))
+    card = network.release(GRAPH, epsilon=0.5, vault=vault).card
+    (number,) = charges(vault)
+    digest = vault.entries()[number - 1].digest
+    assert card.provenance.receipt == Receipt(number, digest)
+    assert card.remembered == (f"Receipt: entry {number} of its vault, sealed {digest}.",)
+    assert NO_VAULT not in card.text({})
+    assert card.remembered[0] in card.text({})
+    assert card.to_json()["receipt"] == {"number": number, "digest": digest, "given_up": ()}
+    given_up = replace(card.provenance, receipt=Receipt(number, digest, ("It was given up.",)))
+    assert "It was given up." in replace(card, provenance=given_up).text({})
+
+
+def test_a_full_disk_is_noticed_before_anything_is_charged_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_saving(GRAPH, tmp_path / "public", room=1)
+    with pytest.raises(DiskFull, match="public is full: nothing was written"):
+        check_saving(GRAPH, tmp_path / "public", room=1 << 62)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("entrenous.release._flush", full)
+    with pytest.raises(DiskFull, match="public is full: nothing was written"):
+        made().save(tmp_path / "public")
+    paid = replace(made(), provenance=replace(made().provenance, receipt=Receipt(7, "5ea1")))
+    with pytest.raises(
+        DiskFull, match=r"kept beside its vault: `entrenous release resume VAULT 7 --out DIR`"
+    ):
+        paid.save(tmp_path / "public")
+    assert names(tmp_path) == []
+
+
+RECEIPT = {"number": 7, "digest": "5ea1", "given_up": []}
 DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a list": lambda card: [card],
     "no method": lambda card: {key: value for key, value in card.items() if key != "method"},
@@ -251,6 +334,10 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "an empty promise": lambda card: card | {"guarantee": {}},
     "a promise without epsilon": lambda card: card | {"guarantee": {"kind": "dp"}},
     "a negative epsilon": lambda card: card | {"guarantee": card["guarantee"] | {"epsilon": -1}},
+    "a text for a receipt": lambda card: card | {"receipt": "entry 7"},
+    "a receipt without a seal": lambda card: card | {"receipt": {"number": 7, "given_up": []}},
+    "a receipt of no entry": lambda card: card | {"receipt": RECEIPT | {"number": "seven"}},
+    "a text for promises given up": lambda card: card | {"receipt": RECEIPT | {"given_up": "all"}},
 }
 
 

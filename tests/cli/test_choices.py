@@ -23,6 +23,7 @@ OPTIONS = [
     ("words read", "--engine", "engine"),
     ("attack network", "--method", "method"),
     ("budget create", "--unit", "unit"),
+    ("budget declare", "--fact", "fact"),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,9 +13,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from entrenous import Budget, Graph, Ledger, datasets
+from entrenous import Budget, Graph, Vault, datasets
 from entrenous.cli import app
 from entrenous.network import MECHANISMS
+from entrenous.release import NO_VAULT
 
 PROGRAM = Path(sys.executable).with_name("entrenous")
 
@@ -31,16 +33,23 @@ def friends(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    assert run("budget", "create", tmp_path / "a.ledger", "--epsilon", 2).exit_code == 0
-    return tmp_path / "a.ledger"
+def vault(tmp_path: Path) -> Path:
+    assert run("budget", "create", tmp_path / "a.vault", "--epsilon", 2).exit_code == 0
+    return tmp_path / "a.vault"
+
+
+def assert_untouched(vault: Path) -> None:
+    """See that nothing was charged, nothing drawn, and no room left taken."""
+    assert [entry.kind for entry in Vault(vault).entries()] == ["opened", "budget"]
+    assert not list(Vault(vault).shelf.folder.glob("*"))
+    assert not list(Vault(vault).shelf.folder.glob(".*"))
 
 
 def test_a_release_is_a_graph_on_the_same_nodes_with_its_card(
-    friends: Path, ledger: Path, tmp_path: Path
+    friends: Path, vault: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "public"
-    result = run("network", "release", friends, "--epsilon", 1, "--out", out, "--ledger", ledger)
+    result = run("network", "release", friends, "--epsilon", 1, "--out", out, "--vault", vault)
     assert result.exit_code == 0, result.output
     assert "Edge differential privacy with epsilon 1" in result.stdout
     assert sorted(file.name for file in out.iterdir()) == [
@@ -54,7 +63,36 @@ def test_a_release_is_a_graph_on_the_same_nodes_with_its_card(
     card = json.loads((out / "guarantee.json").read_text(encoding="utf-8"))
     assert card["guarantee"]["epsilon"] == 1
     assert card["rehearsal"] is None
-    assert str(Ledger(ledger).left_epsilon) == "1"
+    assert str(Vault(vault).left_epsilon) == "1"
+    (number,) = Vault(vault).state.releases
+    digest = Vault(vault).entries()[number - 1].digest
+    assert card["receipt"] == {"number": number, "digest": digest, "given_up": []}
+    assert f"Receipt: entry {number} of its vault, sealed {digest}." in " ".join(result.stderr.split())
+    assert run("budget", "verify", vault, out, "--graph", friends).exit_code == 0
+
+
+def test_without_a_vault_it_is_said_that_nobody_counts(friends: Path, tmp_path: Path) -> None:
+    result = run("network", "release", friends, "--epsilon", 1, "--out", tmp_path / "public")
+    assert result.exit_code == 0
+    assert NO_VAULT in " ".join(result.stderr.split())
+    assert NO_VAULT in (tmp_path / "public" / "card.md").read_text(encoding="utf-8")
+    refused = run("network", "release", friends, "--epsilon", 1, "--out", tmp_path / "b", "--same-data")
+    assert refused.exit_code == 1
+    assert "expected with --vault" in refused.stderr
+    assert not (tmp_path / "b").exists()
+
+
+def test_a_lost_folder_is_written_again_without_a_new_charge(
+    friends: Path, vault: Path, tmp_path: Path
+) -> None:
+    lost, found = tmp_path / "lost", tmp_path / "found"
+    assert run("network", "release", friends, "--epsilon", 1, "--out", lost, "--vault", vault).exit_code == 0
+    files = {file.name: file.read_bytes() for file in lost.iterdir()}
+    shutil.rmtree(lost)
+    before = Vault(vault).entries()
+    assert "without a new charge" in run("release", "resume", vault, "--out", found).stdout
+    assert {file.name: file.read_bytes() for file in found.iterdir()} == files
+    assert Vault(vault).entries() == before
 
 
 def test_a_graph_is_read_once_and_mapped_afterwards(friends: Path, tmp_path: Path) -> None:
@@ -140,19 +178,19 @@ def test_public_departments(tmp_path: Path) -> None:
         assert "The hierarchy handed in is public" in result.stdout, result.output
 
 
-def test_the_budget_is_checked_before_anything_is_drawn(friends: Path, ledger: Path, tmp_path: Path) -> None:
+def test_the_budget_is_checked_before_anything_is_drawn(friends: Path, vault: Path, tmp_path: Path) -> None:
     result = run(
-        "network", "release", friends, "--epsilon", 3, "--out", tmp_path / "public", "--ledger", ledger
+        "network", "release", friends, "--epsilon", 3, "--out", tmp_path / "public", "--vault", vault
     )
     assert result.exit_code == 1
-    assert result.stderr.startswith("entrenous: the ledger has epsilon 2 left, but 3")
+    assert result.stderr.startswith("entrenous: the vault has epsilon 2 left per edge, but 3")
     assert not (tmp_path / "public").exists()
-    assert Ledger(ledger).entries() == ()
+    assert_untouched(vault)
 
 
-def test_what_is_wrong_is_found_before_the_charge(friends: Path, ledger: Path, tmp_path: Path) -> None:
+def test_what_is_wrong_is_found_before_the_charge(friends: Path, vault: Path, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
-    common = ("network", "release", friends, "--epsilon", 1, "--ledger", ledger, "--out")
+    common = ("network", "release", friends, "--epsilon", 1, "--vault", vault, "--out")
     for arguments in (
         (tmp_path / "there",),
         (tmp_path / "a", "--steps", 5),
@@ -167,7 +205,7 @@ def test_what_is_wrong_is_found_before_the_charge(friends: Path, ledger: Path, t
         assert result.exit_code == 1, arguments
         assert len(result.stderr.strip().splitlines()) == 1, arguments
     assert run(*common, tmp_path / "a", "--format", "docx").exit_code == 2
-    assert Ledger(ledger).entries() == ()
+    assert_untouched(vault)
 
 
 def test_without_epsilon_it_is_a_usage_error(friends: Path, tmp_path: Path) -> None:
@@ -206,7 +244,7 @@ def test_compare_and_pages(friends: Path, tmp_path: Path) -> None:
     assert run("report", tmp_path).exit_code == 1
 
 
-def test_budget_show(ledger: Path, tmp_path: Path, friends: Path) -> None:
+def test_budget_show(vault: Path, tmp_path: Path, friends: Path) -> None:
     run(
         "network",
         "release",
@@ -215,16 +253,22 @@ def test_budget_show(ledger: Path, tmp_path: Path, friends: Path) -> None:
         0.5,
         "--out",
         tmp_path / "a",
-        "--ledger",
-        ledger,
+        "--vault",
+        vault,
         "--seed",
         1,
     )
-    assert "epsilon 1.5 of 2 left" in run("budget", "show", ledger).stdout
-    entry = json.loads(run("budget", "show", ledger, "--json").stdout)
-    assert entry["left_epsilon"] == 1.5
-    assert [(e["epsilon"], e["rehearsal"]) for e in entry["entries"]] == [(0.5, True)]
-    assert run("budget", "create", ledger, "--epsilon", 9).exit_code == 1
+    shown = run("budget", "show", vault).stdout
+    assert "epsilon 1.5 of 2 left" in shown
+    assert "network release" in shown
+    said = json.loads(run("budget", "show", vault, "--json").stdout)
+    (budget,) = said["budgets"]
+    assert (budget["unit"], budget["left_epsilon"], budget["spent_epsilon"]) == ("edge", 1.5, 0.5)
+    (charge,) = [entry for entry in said["entries"] if entry["kind"] == "charge"]
+    (promise,) = charge["promises"]
+    assert (float(promise["epsilon"]), charge["rehearsal"]) == (0.5, True)
+    assert not [entry for entry in said["entries"] if {"nonce", "fingerprint", "key"} & set(entry)]
+    assert run("budget", "create", vault, "--epsilon", 9).exit_code == 1
     assert run("budget", "show", friends).exit_code == 1
 
 
@@ -251,8 +295,8 @@ def test_interrupting_a_long_release_leaves_nothing_but_its_charge(
     friends: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     out = tmp_path / "public"
-    file = tmp_path_factory.mktemp("elsewhere") / "friends.ledger"
-    ledger = Ledger.create(file, Budget(epsilon=1.0))
+    file = tmp_path_factory.mktemp("elsewhere") / "friends.vault"
+    vault = Vault.create(file, Budget(epsilon=1.0))
     command = [
         "network",
         "release",
@@ -263,13 +307,13 @@ def test_interrupting_a_long_release_leaves_nothing_but_its_charge(
         "privhrg",
         "--steps",
         str(10**12),
-        "--ledger",
+        "--vault",
         file,
         "--out",
         out,
     ]
     process = subprocess.Popen([PROGRAM, *command], stderr=subprocess.PIPE, text=True)
-    while not ledger.entries():  # charged before the chain starts
+    while not vault.state.charges:  # charged before the chain starts
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
@@ -277,6 +321,9 @@ def test_interrupting_a_long_release_leaves_nothing_but_its_charge(
     assert process.returncode == 130
     assert "interrupted" in errors
     assert list(tmp_path.iterdir()) == [friends]
+    assert len(vault.state.charges) == 1
+    assert vault.state.drawn == {}
+    assert list(vault.shelf.folder.iterdir()) == []
 
 
 @pytest.mark.long

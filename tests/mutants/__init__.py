@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.mutants.faults_of_desk import DESK
 from tests.mutants.faults_of_network import NETWORK
+from tests.mutants.faults_of_vault import VAULT
 from tests.mutants.faults_of_words import WORDS
 
-MUTANTS = (*DESK, *NETWORK, *WORDS)
+MUTANTS = (*DESK, *VAULT, *NETWORK, *WORDS)

@@ -1,4 +1,4 @@
-"""Faults of what counts and draws: the desk, prices, noise, ledgers and guarantees."""
+"""Faults of what counts and draws: the desk, prices, noise, vaults and guarantees."""
 
 from __future__ import annotations
 
@@ -96,20 +96,6 @@ DESK = (
         "        return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)",
         "        return np.random.default_rng(1).integers(0, 2**64, size=count, dtype=np.uint64)",
         "tests/test_noise.py::test_real_noise_ignores_every_seed",
-    ),
-    Mutant(
-        "a ledger lets the last charge exceed its budget",
-        "budget.py",
-        "                if spent + asked > most:",
-        "                if spent > most:",
-        "tests/test_budget.py::test_ten_tenths_are_one",
-    ),
-    Mutant(
-        "rehearsals are free",
-        "budget.py",
-        'rows = connection.execute("SELECT epsilon, delta FROM entry").fetchall()',
-        'rows = connection.execute("SELECT epsilon, delta FROM entry WHERE rehearsal = 0").fetchall()',
-        "tests/test_budget.py::test_a_rehearsal_is_charged_as_well",
     ),
     Mutant(
         "composition takes the larger epsilon",

@@ -170,11 +170,11 @@ NETWORK = (
         "tests/network/statistics/test_trees.py::test_exactly_one_count_changes_when_an_edge_is_flipped",
     ),
     Mutant(
-        "the ledger is charged half",
+        "the vault is charged half",
         "network/release.py",
-        "        ceiling = Guarantee(epsilon=request.epsilon, unit=Unit.EDGE, conditional=chain)",
-        "        ceiling = Guarantee(epsilon=request.epsilon / 2, unit=Unit.EDGE, conditional=chain)",
-        "tests/network/test_release.py::test_a_ledger_is_charged_once_per_release",
+        "    ceiling = Guarantee(\n        epsilon=request.epsilon,\n",
+        "    ceiling = Guarantee(\n        epsilon=request.epsilon / 2,\n",
+        "tests/network/test_release.py::test_a_vault_is_charged_once_per_release",
     ),
     Mutant(
         "the desk gets twice what was asked for",
@@ -184,13 +184,20 @@ NETWORK = (
         "tests/network/test_release.py::test_the_parts_on_a_card_add_up_to_epsilon",
     ),
     Mutant(
-        "the ledger is charged after the draw",
+        "the vault is charged after the draw",
         "network/release.py",
         "    noise = Noise(rng)\n",
         "    noise = Noise(rng)\n"
         "    asked = Desk(graph, unit=Unit.EDGE, ceiling=Price(epsilon=request.epsilon), noise=noise)\n"
         "    mechanism.run(asked, request)\n",
-        "tests/network/test_release.py::test_the_ledger_is_charged_before_anything_is_asked",
+        "tests/network/test_release.py::test_the_vault_is_charged_before_anything_is_asked",
+    ),
+    Mutant(
+        "what was paid for is not kept",
+        "network/release.py",
+        "        return paid.complete(made, asked=asked.parts, condition=asked.guarantee().conditional)",
+        "        return made",
+        "tests/network/test_release.py::test_what_was_paid_for_is_kept_as_it_was_made",
     ),
     Mutant(
         "a chain's promise is unconditional",

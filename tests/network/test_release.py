@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import numpy as np
 import pytest
 
 from entrenous import datasets
-from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded
 from entrenous.graph import Graph
 from entrenous.guarantee import KNOWN_SEED, NODES_LISTED, NODES_SEEN, PUBLIC_HIERARCHY, Guarantee
@@ -20,6 +20,7 @@ from entrenous.network import MECHANISMS, release
 from entrenous.network.mechanism import GraphDesk, Mechanism, Outcome, Request
 from entrenous.network.statistics import Tree
 from entrenous.release import Release
+from entrenous.vault import Budget, Vault
 
 
 def chain(method: str, steps: int) -> dict[str, Any]:
@@ -216,11 +217,14 @@ WRONG: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_arguments_are_refused_before_anything_is_charged(wrong: str, tmp_path: Path) -> None:
     argument, options = WRONG[wrong]
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=10.0))
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=10.0))
+    before = vault.entries()
     with pytest.raises(ArgumentError) as caught:
-        release(KARATE, **{"epsilon": 1.0, "ledger": ledger, "rng": 1} | options)
+        release(KARATE, **{"epsilon": 1.0, "vault": vault, "rng": 1} | options)
     assert caught.value.argument == argument
-    assert ledger.entries() == ()
+    assert vault.entries() == before
+    assert [entry.kind for entry in before] == ["opened", "budget"]
+    assert not vault.shelf.folder.exists()
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -260,16 +264,20 @@ def test_the_promise_of_a_chain_is_conditional_wherever_it_is_written(tmp_path: 
 
 @METHOD
 def test_only_a_chain_that_was_run_makes_a_promise_conditional(method: str, tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=10.0))
-    made = release(KARATE, epsilon=1.0, method=method, ledger=ledger, rng=1, **chain(method, 100))
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=10.0))
+    made = release(KARATE, epsilon=1.0, method=method, vault=vault, rng=1, **chain(method, 100))
     assert made.guarantee is not None
     assert (made.guarantee.conditional is not None) == MECHANISMS[method].chain
     public = {"hierarchy": TREE} if MECHANISMS[method].takes_tree else {}
-    made = release(KARATE, epsilon=1.0, method=method, ledger=ledger, rng=1, **public or chain(method, 100))
+    made = release(KARATE, epsilon=1.0, method=method, vault=vault, rng=1, **public or chain(method, 100))
     assert made.guarantee is not None
     assert (made.guarantee.conditional is not None) == (MECHANISMS[method].chain and not public)
-    conditions = [entry.condition for entry in ledger.entries()]
-    assert conditions == [Tree.condition if MECHANISMS[method].chain else None, made.guarantee.conditional]
+    state = vault.state
+    expected = [Tree.condition if MECHANISMS[method].chain else None, made.guarantee.conditional]
+    assert [charge.condition for charge in state.charges] == expected, "known before the draw"
+    assert [state.condition(entry) for entry in state.releases.values()] == expected
+    assert [state.drawn[number].condition for number in state.releases] == expected, "and after it"
+    assert vault.total().conditional == sum(each is not None for each in expected)
 
 
 def parts_of(made: Release[Graph]) -> dict[str, float]:
@@ -284,14 +292,14 @@ def parts_of(made: Release[Graph]) -> dict[str, float]:
 @METHOD
 @pytest.mark.parametrize("epsilon", [1e-4, 0.05, 1.0, 7.3, 300.0])
 def test_the_parts_on_a_card_add_up_to_epsilon(method: str, epsilon: float, tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=1000.0))
-    made = release(KARATE, epsilon=epsilon, method=method, ledger=ledger, rng=1, **chain(method, 100))
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=1000.0))
+    made = release(KARATE, epsilon=epsilon, method=method, vault=vault, rng=1, **chain(method, 100))
     parts = parts_of(made)
     assert sum(parts.values()) == pytest.approx(epsilon, rel=1e-5)
     assert "epsilon not spent" not in parts
     assert min(parts.values()) > 0
-    (entry,) = ledger.entries()
-    assert dict(entry.asked) == pytest.approx(parts, rel=1e-5)
+    (drawn,) = vault.state.drawn.values()
+    assert drawn.body["asked"] == pytest.approx(parts, rel=1e-5)
 
 
 def test_what_was_not_spent_is_said() -> None:
@@ -313,34 +321,55 @@ def test_what_a_mechanism_leaves_is_said_and_promised_all_the_same(monkeypatch: 
 
 
 @METHOD
-def test_the_ledger_is_charged_before_anything_is_asked(
+def test_the_vault_is_charged_before_anything_is_asked(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A mechanism starts when the charge stands, and never where there is not enough left."""
-    ledger, real = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=1.0)), MECHANISMS[method]
-    charged: list[int] = []
+    vault, real = Vault.create(tmp_path / "a.vault", Budget(epsilon=1.0)), MECHANISMS[method]
+    before, charged = vault.entries(), []
 
     def watched(asked: GraphDesk, request: Request) -> Outcome:
-        charged.append(len(ledger.entries()))
+        charged.append([entry.kind for entry in vault.entries()[len(before) :]])
         assert not asked.asked
         return real.run(asked, request)
 
     monkeypatch.setitem(MECHANISMS, method, replace(real, run=watched))
     with pytest.raises(BudgetExceeded):
-        release(KARATE, epsilon=1.5, method=method, ledger=ledger, **chain(method, 10))
+        release(KARATE, epsilon=1.5, method=method, vault=vault, **chain(method, 10))
     assert charged == []
-    release(KARATE, epsilon=1.0, method=method, ledger=ledger, **chain(method, 10))
-    assert charged == [1]
-    (entry,) = ledger.entries()
-    said = (entry.purpose, float(entry.epsilon), entry.rehearsal)
-    assert said == (f"network release, method {method}", 1.0, False)
+    assert vault.entries() == before
+    release(KARATE, epsilon=1.0, method=method, vault=vault, **chain(method, 10))
+    assert charged == [["data", "fact", "charge"]]
+    assert [entry.kind for entry in vault.entries()[len(before) :]] == ["data", "fact", "charge", "drawn"]
+    (entry,) = vault.state.releases.values()
+    (promise,) = entry.promises
+    said = (entry.purpose, float(promise.epsilon), str(promise.unit), entry.rehearsal)
+    assert said == (f"network release, method {method}", 1.0, "edge", False)
 
 
-def test_a_ledger_is_charged_once_per_release(tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=1.0))
-    release(KARATE, epsilon=0.25, ledger=ledger, rng=1)
-    release(KARATE, epsilon=0.5, method="chung-lu", ledger=ledger)
-    assert [(float(entry.epsilon), entry.rehearsal) for entry in ledger.entries()] == [
+def test_a_vault_is_charged_once_per_release(tmp_path: Path) -> None:
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=1.0))
+    release(KARATE, epsilon=0.25, vault=vault, rng=1)
+    release(KARATE, epsilon=0.5, method="chung-lu", vault=vault)
+    entries = vault.state.releases.values()
+    assert [(float(each.promises[0].epsilon), each.rehearsal) for each in entries] == [
         (0.25, True),
         (0.5, False),
     ]
+    assert [len(each.promises) for each in entries] == [1, 1]
+    assert vault.left_epsilon == Decimal("0.25")
+
+
+@METHOD
+def test_what_was_paid_for_is_kept_as_it_was_made(method: str, tmp_path: Path) -> None:
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=1.0))
+    made = release(KARATE, epsilon=1.0, method=method, vault=vault, **chain(method, 10))
+    before = vault.entries()
+    assert vault.resume() == made
+    assert made.provenance.receipt is not None
+    assert made.provenance.receipt.digest == before[made.provenance.receipt.number - 1].digest
+    assert vault.entries() == before
+
+
+def test_a_release_without_a_vault_has_no_receipt() -> None:
+    assert release(KARATE, epsilon=1.0, rng=1).provenance.receipt is None

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from entrenous import datasets
-from entrenous.budget import Budget, Ledger
 from entrenous.desk import Desk, desk
 from entrenous.errors import PrivacyError
 from entrenous.graph import Graph
@@ -23,6 +22,7 @@ from entrenous.network.release import check_request
 from entrenous.price import Price
 from entrenous.statistic import Statistic
 from entrenous.unit import Unit
+from entrenous.vault import Budget, Vault
 
 KARATE = datasets.karate_club()
 NOBODY = np.zeros((0, 2), np.int32)
@@ -38,12 +38,16 @@ def refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
     def check(run: Any, match: str, **options: Any) -> None:
         monkeypatch.setitem(MECHANISMS, "rogue", Mechanism("rogue", "wants too much", run, **options))
-        ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=10.0))
+        vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=10.0))
         with pytest.raises(PrivacyError, match=match) as caught:
-            release(KARATE, epsilon=1.0, method="rogue", ledger=ledger)
+            release(KARATE, epsilon=1.0, method="rogue", vault=vault)
         assert str(KARATE.m) not in str(caught.value)
-        (entry,) = ledger.entries()
-        assert (float(entry.epsilon), entry.rehearsal) == (1.0, False)
+        state = vault.state
+        (entry,) = state.releases.values()
+        (promise,) = entry.promises
+        assert (float(promise.epsilon), entry.rehearsal) == (1.0, False)
+        assert state.drawn == {}
+        assert list(vault.shelf.folder.iterdir()) == []
 
     return check
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from pyspark.sql import SparkSession
 
-from entrenous import Budget, Ledger, words
+from entrenous import Budget, Vault, words
 from entrenous.words.statistics import ListedCounts
 
 ARRAYS = ("offsets", "ngram", "frequency", "parts", "ends")
@@ -136,17 +136,17 @@ def lose_executors(mail: Path, folder: Path) -> None:
     table = corpus.table(contribution=9)
     assert len(set(killed)) == 2, "and another while it was counted"
     np.savez(folder / "table.npz", **{name: getattr(table, name) for name in ARRAYS})
-    ledger = Ledger.create(folder / "counting.ledger", Budget(epsilon=2.0, unit="edge-content"))
+    vault = Vault.create(folder / "counting.vault", Budget(epsilon=2.0, unit="edge-content"))
     meanwhile(lambda: end_at_work(spark))
-    words.histogram(corpus, vocabulary=LISTED, epsilon=1.0, contribution=2, ledger=ledger)
+    words.histogram(corpus, vocabulary=LISTED, epsilon=1.0, contribution=2, vault=vault)
 
 
 def lose_driver(mail: Path, folder: Path) -> None:
     session("local[2]")
     corpus = words.Corpus.read(mail, engine="spark")
-    ledger = Ledger.create(folder / "drawing.ledger", Budget(epsilon=2.0, unit="edge-content"))
+    vault = Vault.create(folder / "drawing.vault", Budget(epsilon=2.0, unit="edge-content"))
     ListedCounts.draw = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-    words.histogram(corpus, vocabulary=LISTED, epsilon=1.0, contribution=2, ledger=ledger)
+    words.histogram(corpus, vocabulary=LISTED, epsilon=1.0, contribution=2, vault=vault)
 
 
 if __name__ == "__main__":

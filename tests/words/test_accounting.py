@@ -11,13 +11,13 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution
 from scipy.stats import binom
 
-from entrenous.budget import Entry
 from entrenous.desk import Desk
 from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.guarantee import GRAPH_PUBLIC, KNOWN_SEED, Guarantee, Kind
 from entrenous.noise import Noise
 from entrenous.price import NoiseEvent, compose, gaussian_epsilon, gaussian_mu, gaussian_scale
 from entrenous.unit import Unit
+from entrenous.vault.chain.entry import Promise
 from entrenous.words.beliefs import Belief, Binomial, Chain, Group, Independent
 from entrenous.words.beliefs.belief import POSITIVE, REPLACED
 from entrenous.words.counting.holder import SENDER, Holder
@@ -350,8 +350,8 @@ def coin_epsilon(eta: float, times: int, delta: float) -> float:
     return high
 
 
-def entry(epsilon: float, delta: float = 0.0, event: NoiseEvent | None = None) -> Entry:
-    return Entry(1, "", Decimal(str(epsilon)), Decimal(str(delta)), "test", False, event)
+def entry(epsilon: float, delta: float = 0.0, event: NoiseEvent | None = None) -> Promise:
+    return Promise(Unit.EDGE_CONTENT, Decimal(str(epsilon)), Decimal(str(delta)), event)
 
 
 def test_geometric_noise_composes_as_coins() -> None:

@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.vault.orders import ties, words
 from typer.testing import CliRunner
 
-from entrenous.budget import Budget, Ledger
 from entrenous.cli import app
 from entrenous.release import Release
 from entrenous.unit import Unit
+from entrenous.vault import Budget, Vault
 from entrenous.words import Corpus, histogram, vocabulary
 from entrenous.words.counting.table import Table
 
@@ -68,14 +69,20 @@ def json_lines(records: list[dict[str, object]]) -> str:
 
 
 def prepared(folder: Path) -> Path:
-    """Put the mail, the corpus read from it, a public list of words and two ledgers into a folder."""
+    """Put the mail, the corpus read from it, a public list of words and some vaults into a folder."""
     (folder / "mail.jsonl").write_text(json_lines(messages()))
     Corpus.read(folder / "mail.jsonl", store=folder / "corpus").close()
     (folder / "list.txt").write_text("budget\nbudget meeting\nlunch\n")
     edges = [f"{first}\t{second}\n" for first, second in itertools.combinations(people(), 2)]
     (folder / "edges.tsv").write_text("".join(edges))
-    Ledger.create(folder / "ledger", Budget(epsilon=500.0, delta=0.5, unit=Unit.EDGE_CONTENT))
-    Ledger.create(folder / "empty-ledger", Budget(epsilon=1e-6, delta=1e-9, unit=Unit.EDGE_CONTENT))
+    Vault.create(folder / "vault", Budget(epsilon=500.0, delta=0.5, unit=Unit.EDGE_CONTENT))
+    Vault.create(folder / "empty-vault", Budget(epsilon=1e-6, delta=1e-9, unit=Unit.EDGE_CONTENT))
+    other = Vault.create(folder / "other-vault", Budget(epsilon=500.0, delta=0.5, unit=Unit.EDGE_CONTENT))
+    other.charge(words(), data=Corpus.from_messages(messages()[:-1]))
+    tied = Vault.create(
+        folder / "tied-vault", Budget(epsilon=9.0), Budget(epsilon=500.0, delta=0.5, unit=Unit.EDGE_CONTENT)
+    )
+    tied.charge(ties())
     return folder
 
 
@@ -119,7 +126,7 @@ GOOD = {
     "read for programs": "words read mail.jsonl --out another-corpus --json",
     "correlate": "words correlate corpus --epsilon 1 --out pictures",
     "correlate for programs": "words correlate corpus --public --epsilon 1 --json",
-    "vocabulary": "words vocabulary corpus --epsilon 6 --delta 1e-5 --ledger ledger --out v --curator v.html",
+    "vocabulary": "words vocabulary corpus --epsilon 6 --delta 1e-5 --vault vault --out v --curator v.html",
     "vocabulary for programs": "words vocabulary corpus --epsilon 6 --delta 1e-5 --n 3 --seed 1 --out v1 --json",
     "vocabulary of senders": "words vocabulary corpus --epsilon 40 --delta 1e-3 --unit sender --seed 1 --out v2",
     "vocabulary of groups": "words vocabulary corpus --epsilon 20 --delta 1e-3 --group 2 --seed 1 --out v3",
@@ -130,7 +137,7 @@ GOOD = {
     "vocabulary, adaptive": "words vocabulary corpus --epsilon 9 --delta 1e-3 --weighting adaptive --seed 1 --out v6",
     "vocabulary, uniform": "words vocabulary corpus --epsilon 9 --delta 1e-3 --weighting uniform --seed 1 --out v7",
     "vocabulary, predicted": "words vocabulary corpus --epsilon 6 --delta 1e-5 --out v8 --predict --json",
-    "histogram": "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --ledger ledger --out h "
+    "histogram": "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --vault vault --out h "
     "--curator h.html",
     "histogram of what was published": "words histogram corpus --vocabulary v --epsilon 6 --contribution 2 --out h3",
     "histogram for programs": "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --delta 1e-5 "
@@ -141,7 +148,11 @@ GOOD = {
     "compare for programs": "words compare corpus --epsilon 90 --contribution 9 --delta 1e-3 --p0 .1 --p1 .12 --json",
     "report of a vocabulary": "report v",
     "report of a histogram": "report h",
-    "ledger": "budget show ledger",
+    "vault": "budget show vault --out vault.html",
+    "vault for programs": "budget show vault --json",
+    "vault and its data": "budget verify vault v h --mail corpus",
+    "what is kept": "release list vault",
+    "a release again": "release resume vault --out again",
 }
 
 
@@ -195,7 +206,9 @@ def test_no_file_but_the_corpus_holds_it(everything: tuple[Path, str]) -> None:
     assert {"card.md", "guarantee.json", "vocabulary.csv", "histogram.csv", "report.html"} <= {
         f.name for f in files
     }
-    assert {"v.html", "h.html", "v4.html", "ledger", "all-distributions.svg"} <= {file.name for file in files}
+    assert {"v.html", "h.html", "v4.html", "vault", "vault.html", "all-distributions.svg"} <= {
+        file.name for file in files
+    }
     assert holding <= {"mail.jsonl", "corpus", "new-corpus", "another-corpus"}
     assert "mail.jsonl" in holding  # the search finds what is there
 
@@ -203,7 +216,9 @@ def test_no_file_but_the_corpus_holds_it(everything: tuple[Path, str]) -> None:
 @pytest.mark.long
 def test_released_vocabularies_hold_only_what_many_say(everything: tuple[Path, str]) -> None:
     named = [set(file.read_text().splitlines()) for file in everything[0].rglob("vocabulary.txt")]
-    assert len(named) == sum(" vocabulary " in line and "--predict" not in line for line in GOOD.values())
+    drawn = [line for line in GOOD.values() if " vocabulary " in line and "--predict" not in line]
+    kept = [line for line in drawn if "--vault" in line]  # beside their vault
+    assert len(named) == len(drawn) + len(kept) > len(drawn)
     assert sum("budget meeting" in names for names in named) >= len(named) / 2
     assert not any(found_in("\n".join(names)) for names in named)
 
@@ -288,20 +303,25 @@ REFUSED = (
     "words correlate mail.jsonl",
     "words correlate corpus --p0 .1 --p1 .2",
     "words vocabulary mail.jsonl --epsilon 6 --delta 1e-5 --out x",
-    "words vocabulary corpus --epsilon 6 --delta 1e-5 --ledger empty-ledger --out x",
-    "words vocabulary corpus --epsilon 6 --delta 1e-5 --ledger mail.jsonl --out x",
+    "words vocabulary corpus --epsilon 6 --delta 1e-5 --vault empty-vault --out x",
+    "words vocabulary corpus --epsilon 6 --delta 1e-5 --vault mail.jsonl --out x",
+    "words vocabulary corpus --epsilon 6 --delta 1e-5 --vault other-vault --out x",
+    "words vocabulary corpus --epsilon 6 --delta 1e-5 --edges edges.tsv --vault tied-vault --out x",
+    "words vocabulary corpus --epsilon 6 --delta 1e-5 --same-data --out x",
     "words vocabulary corpus --epsilon .001 --delta 1e-5 --edges edges.tsv --out x",
     "words vocabulary corpus --epsilon 6 --delta 1e-5 --edges list.txt --out x",
     "words vocabulary corpus --epsilon 6 --delta 1e-5 --weighting policy --out x",
     "words vocabulary corpus --epsilon 6 --delta 1e-5 --out x --curator x/page.html",
     "words vocabulary corpus --epsilon 6 --delta 1e-5 --out list.txt",
-    "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --ledger empty-ledger --out x",
+    "words histogram corpus --vocabulary list.txt --epsilon 6 --contribution 2 --vault empty-vault --out x",
     "words histogram corpus --vocabulary list.txt --epsilon .001 --contribution 2 --out x --edges edges.tsv",
     "words histogram corpus --vocabulary corpus --epsilon 6 --contribution 2 --out x",
     "words histogram corpus --vocabulary nowhere --epsilon 6 --contribution 2 --out x",
     "words compare mail.jsonl --epsilon 6 --contribution 2 --delta 1e-5",
     "words compare corpus --epsilon 6 --contribution 2 --delta 1e-5 --public mail.jsonl",
     "report corpus",
+    "budget verify other-vault --mail corpus",
+    "release resume empty-vault --out x",
 )
 
 

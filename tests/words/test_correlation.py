@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, InputError
 from entrenous.unit import Unit
+from entrenous.vault import Budget, Vault
 from entrenous.words.beliefs import Belief, Binomial, Chain, Conditional, Global, Group, Independent
 from entrenous.words.beliefs.belief import CALIBRATED, ESTIMATED, NGRAMS, PUBLIC, STATED
 from entrenous.words.beliefs.buckets import (
@@ -349,14 +349,14 @@ def test_without_a_public_vocabulary_nothing_is_said_about_absent_ngrams() -> No
 
 
 def test_listed_ngrams_that_no_mail_can_hold_are_refused_before_anything_is_charged(tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "mail.ledger", Budget(epsilon=2.0, unit=Unit.EDGE_CONTENT))
+    vault = Vault.create(tmp_path / "mail.vault", Budget(epsilon=2.0, unit=Unit.EDGE_CONTENT))
     mail = Corpus.from_messages([{"from": "a", "to": ["b", "c"], "body": "the budget"}])
     with pytest.raises(
         ArgumentError, match="1 n-grams that can never be said, the first at place 2"
     ) as refused:
-        Binomial.estimate(mail, epsilon=1.0, contribution=1, vocabulary=["budget", "Budget"], ledger=ledger)
+        Binomial.estimate(mail, epsilon=1.0, contribution=1, vocabulary=["budget", "Budget"], vault=vault)
     assert "udget" not in str(refused.value)
-    assert ledger.entries() == ()
+    assert [entry.kind for entry in vault.entries()] == ["opened", "budget"]
 
 
 def test_an_estimate_speaks_of_the_bits_that_a_histogram_of_the_same_list_counts() -> None:
@@ -392,11 +392,16 @@ def test_one_edge_changes_the_counts_by_twice_its_contribution_at_most() -> None
 
 def test_an_estimate_is_charged_before_it_is_drawn(tmp_path: Path) -> None:
     mail = random_mail(np.random.default_rng(2), 20, 5, p0=0.2, p1=0.5)
-    ledger = Ledger.create(tmp_path / "mail.ledger", Budget(epsilon=1.0, unit=Unit.EDGE_CONTENT))
-    Binomial.estimate(mail, epsilon=0.6, contribution=5, ledger=ledger)
-    assert [str(entry.epsilon) for entry in ledger.entries()] == ["0.6"]
+    vault = Vault.create(tmp_path / "mail.vault", Budget(epsilon=1.0, unit=Unit.EDGE_CONTENT))
+    Binomial.estimate(mail, epsilon=0.6, contribution=5, vault=vault)
+    (charge,) = vault.state.charges
+    assert [(str(each.unit), str(each.epsilon)) for each in charge.promises] == [("edge-content", "0.6")]
+    assert charge.entry in vault.state.drawn
+    assert set(vault.state.facts) == {"ties"}  # edges are paired by the graph
+    before = vault.entries()
     with pytest.raises(BudgetExceeded):
-        Binomial.estimate(mail, epsilon=0.6, contribution=5, ledger=ledger)
+        Binomial.estimate(mail, epsilon=0.6, contribution=5, vault=vault)
+    assert vault.entries() == before
 
 
 def test_a_seeded_estimate_is_a_rehearsal_and_promises_nothing() -> None:
@@ -405,7 +410,7 @@ def test_a_seeded_estimate_is_a_rehearsal_and_promises_nothing() -> None:
 
 
 def test_nothing_to_pair_is_said_before_the_charge(tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "mail.ledger", Budget(epsilon=1.0, unit=Unit.EDGE_CONTENT))
+    vault = Vault.create(tmp_path / "mail.vault", Budget(epsilon=1.0, unit=Unit.EDGE_CONTENT))
     with pytest.raises(InputError, match="no two edges"):
-        Binomial.estimate(Mail([(0, 1)], [{"a"}]), epsilon=0.6, contribution=5, ledger=ledger)
-    assert ledger.entries() == ()
+        Binomial.estimate(Mail([(0, 1)], [{"a"}]), epsilon=0.6, contribution=5, vault=vault)
+    assert [entry.kind for entry in vault.entries()] == ["opened", "budget"]

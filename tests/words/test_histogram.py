@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded, FormatError, MissingDataError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY, Kind
 from entrenous.unit import Unit
+from entrenous.vault import Budget, Vault
 from entrenous.words.beliefs import Belief, Binomial, Conditional, Group, Independent
 from entrenous.words.beliefs.buckets import Bucket
 from entrenous.words.counting.table import Table
@@ -161,51 +161,59 @@ def test_intervals_cover_the_truth_as_often_as_they_say(mail: Table) -> None:
 # promise
 
 
-def test_the_ledger_is_charged_the_edge_level_before_anything_is_drawn(mail: Table, tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=2.0, delta=1e-4, unit=Unit.EDGE_CONTENT))
+def test_the_vault_is_charged_the_edge_level_before_anything_is_drawn(mail: Table, tmp_path: Path) -> None:
+    vault = Vault.create(
+        tmp_path / "a.vault", Budget(epsilon=2.0, delta=1e-4, unit=Unit.EDGE_CONTENT, slack=0.0)
+    )
     model = Binomial(0.05, 0.3, 2)
-    made = histogram(mail, **asked(correlation=model), ledger=ledger, rng=1)
+    made = histogram(mail, **asked(correlation=model), vault=vault, rng=1)
     assert made.guarantee is not None
     assert (made.guarantee.kind, made.guarantee.epsilon) == (Kind.PUFFERFISH, 2.0)
-    (entry,) = ledger.entries()
-    assert float(entry.epsilon) == pytest.approx(2 * model.edge_epsilon(1.0))
-    assert entry.event is not None
-    assert (entry.event.mechanism, entry.event.repeats) == ("geometric", 2)
-    assert entry.rehearsal
+    (charge,) = vault.state.charges
+    (level,) = charge.promises
+    assert (level.unit, level.delta, charge.sees) == (Unit.EDGE_CONTENT, 0, ("contents",))
+    assert float(level.epsilon) == pytest.approx(2 * model.edge_epsilon(1.0))
+    assert level.event is not None
+    assert (level.event.mechanism, level.event.repeats) == ("geometric", 2)
+    assert vault.state.releases[charge.entry].rehearsal
+    assert vault.state.drawn[charge.entry].body["asked"] == {"counts": pytest.approx(float(level.epsilon))}
+    before = vault.entries()
     with pytest.raises(BudgetExceeded):
-        histogram(mail, **asked(epsilon=5.0), ledger=ledger)
-    assert len(ledger.entries()) == 1
+        histogram(mail, **asked(epsilon=5.0), vault=vault)
+    assert vault.entries() == before
 
 
 def test_a_calibrated_belief_promises_nothing_but_is_charged(mail: Table, tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=9.0, unit=Unit.EDGE_CONTENT))
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=9.0, unit=Unit.EDGE_CONTENT))
     made = histogram(
-        mail, **asked(correlation=Binomial(0.05, 0.3, 2, source="calibrated")), ledger=ledger, rng=1
+        mail, **asked(correlation=Binomial(0.05, 0.3, 2, source="calibrated")), vault=vault, rng=1
     )
     assert made.guarantee is None
-    assert len(ledger.entries()) == 1
+    (charge,) = vault.state.charges
+    assert [str(promise.unit) for promise in charge.promises] == ["edge-content"]
+    assert set(vault.state.facts) == {"ties"}  # its attacker knows the graph all the same
     folder = made.save(tmp_path / "out")
     assert "calibrated to measured correlation; not a privacy guarantee" in (folder / "card.md").read_text()
 
 
 def test_a_belief_about_fewer_neighbours_than_the_graph_has_is_refused(tmp_path: Path) -> None:
     """A model fitted to a smaller public graph would leave most of a neighbourhood out of its promise."""
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=9.0, unit=Unit.EDGE_CONTENT))
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=9.0, unit=Unit.EDGE_CONTENT))
     star = Table.from_counts([{"budget": 1}] * 60, ends=[(0, i + 1) for i in range(60)])
     for model in (Binomial(0.1, 0.2, 58), Conditional((Bucket(0, 1, 0.5),), neighbours=58)):
         with pytest.raises(ArgumentError, match="at least 59 neighbours"):
-            histogram(star, **asked(correlation=model), ledger=ledger)
+            histogram(star, **asked(correlation=model), vault=vault)
         with pytest.raises(ArgumentError, match="at least 59 neighbours"):
             predict(star, **asked(correlation=model))
-    assert ledger.entries() == ()
-    histogram(star, **asked(correlation=Binomial(0.1, 0.2, 59)), ledger=ledger, rng=1)
+    assert [entry.kind for entry in vault.entries()] == ["opened", "budget"]
+    histogram(star, **asked(correlation=Binomial(0.1, 0.2, 59)), vault=vault, rng=1)
 
 
 def test_what_is_useless_is_refused_before_it_is_charged(mail: Table, tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=9.0, unit=Unit.EDGE_CONTENT))
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=9.0, unit=Unit.EDGE_CONTENT))
     with pytest.raises(ArgumentError, match="nothing was charged"):
-        histogram(replace(mail, listed=True), **asked(correlation=Group(1200)), ledger=ledger)
-    assert ledger.entries() == ()
+        histogram(replace(mail, listed=True), **asked(correlation=Group(1200)), vault=vault)
+    assert [entry.kind for entry in vault.entries()] == ["opened", "budget"]
     assert histogram(mail, **asked(correlation=Group(1200)), useless=True, rng=1).guarantee is not None
 
 
@@ -241,14 +249,14 @@ def test_senders_are_counted_as_senders() -> None:
 
 def test_a_vocabulary_that_promises_nothing_is_no_public_list(mail: Table, tmp_path: Path) -> None:
     """Every listed n-gram is published: one that came from the mail itself must have been paid for."""
-    ledger = Ledger.create(tmp_path / "a.ledger", Budget(epsilon=99.0, delta=1e-3, unit=Unit.EDGE_CONTENT))
+    vault = Vault.create(tmp_path / "a.vault", Budget(epsilon=99.0, delta=1e-3, unit=Unit.EDGE_CONTENT))
     numbers: dict[str, Any] = {"epsilon": 9.0, "delta": 1e-5, "contribution": 3}
     measured = Binomial(0.05, 0.1, 2, source="calibrated")
     for made in (vocabulary(mail, **numbers, rng=1), vocabulary(mail, **numbers, correlation=measured)):
         with pytest.raises(PrivacyError, match="under a promise"):
-            histogram(mail, **asked(vocabulary=made), ledger=ledger)
+            histogram(mail, **asked(vocabulary=made), vault=vault)
         assert histogram(mail, **asked(vocabulary=made), rng=1).artifact.names
-    assert ledger.entries() == ()
+    assert [entry.kind for entry in vault.entries()] == ["opened", "budget"]
     sound = vocabulary(mail, **numbers)
     counted = histogram(mail, **asked(vocabulary=sound))
     assert sorted(counted.artifact.names) == sorted(sound.artifact.names)

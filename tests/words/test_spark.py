@@ -1,4 +1,4 @@
-"""Both engines give the same tables, exactly, also where machines are lost; and a lost driver leaves a true ledger."""
+"""Both engines give the same tables, exactly, also where machines are lost; and a lost driver leaves a true vault."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pyarrow import parquet
 from tests.words.lost_machines import ARRAYS
 from typer.testing import CliRunner
 
-from entrenous import Ledger, datasets
+from entrenous import Vault, datasets
 from entrenous.cli import app
 from entrenous.errors import FormatError, InputError, MissingDataError, OutputExistsError
 from entrenous.words import Corpus, PublicEdges
@@ -97,6 +97,18 @@ def test_both_engines_read_the_same(corpora: tuple[Corpus, Corpus]) -> None:
     assert embedded == cluster
     assert cluster.dropped["duplicates"] > 80
     assert {"messages without a sender", "messages to the sender alone"} < set(cluster.dropped)
+
+
+def test_a_vault_recognises_mail_whichever_engine_read_it(
+    corpora: tuple[Corpus, Corpus], tmp_path: Path
+) -> None:
+    embedded, cluster = (corpus.fingerprint(b"k" * 32) for corpus in corpora)
+    assert embedded == cluster
+    long = {"from": "ann@x.org", "to": ["eve@x.org"], "body": "naïve words " * 8000}
+    (tmp_path / "mail.jsonl").write_text(json.dumps(long))
+    engines = (Corpus.read(tmp_path / "mail.jsonl", engine=engine) for engine in ("duckdb", "spark"))
+    embedded, cluster = (corpus.fingerprint(b"k" * 32) for corpus in engines)
+    assert embedded == cluster
 
 
 @pytest.mark.parametrize(
@@ -231,14 +243,14 @@ def test_counts_are_exact_though_executors_are_killed(mail: Path, tmp_path: Path
     expected = Corpus.read(mail).table(contribution=9)
     for name in ARRAYS:
         assert np.array_equal(found[name], getattr(expected, name)), name
-    assert Ledger(tmp_path / "counting.ledger").entries() == (), (
-        "the driver was killed before anything was drawn"
-    )
+    kinds = [entry.kind for entry in Vault(tmp_path / "counting.vault").entries()]
+    assert kinds == ["opened", "budget"], "the driver was killed before anything was charged"
 
 
 @pytest.mark.thorough
-def test_the_ledger_knows_of_a_driver_that_was_killed_while_it_drew(mail: Path, tmp_path: Path) -> None:
+def test_the_vault_knows_of_a_driver_that_was_killed_while_it_drew(mail: Path, tmp_path: Path) -> None:
     lose("driver", mail / "a.jsonl.gz", tmp_path)
-    ledger = Ledger(tmp_path / "drawing.ledger")
-    assert [entry.purpose for entry in ledger.entries()] == ["words histogram, geometric noise"]
-    assert ledger.left_epsilon == 1
+    vault = Vault(tmp_path / "drawing.vault")
+    (release,) = vault.state.releases.values()
+    assert (release.kind, release.purpose) == ("charge", "words histogram, geometric noise")
+    assert (vault.state.drawn, vault.shelf.numbers(), vault.left_epsilon) == ({}, [], 1)

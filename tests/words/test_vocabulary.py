@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from tests.real_data import DATA
 
-from entrenous.budget import Budget, Ledger
 from entrenous.errors import ArgumentError, BudgetExceeded
 from entrenous.noise import Noise
+from entrenous.vault import Budget, Vault
 from entrenous.words.beliefs import Binomial, Group
 from entrenous.words.corpus import Corpus
 from entrenous.words.counting.table import Table
@@ -87,23 +87,24 @@ def test_a_group_and_a_belief_cost_more() -> None:
 
 
 def test_a_belief_about_fewer_neighbours_than_the_graph_has_is_refused(tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
+    vault = Vault.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
     belief = Binomial(p0=0.1, p1=0.3, neighbours=1)  # an edge between two others has two
-    for ask in (partial(vocabulary, ledger=ledger), predict):
+    for ask in (partial(vocabulary, vault=vault), predict):
         with pytest.raises(ArgumentError, match="at least 2 neighbours"):
             ask(mail(), epsilon=3.0, delta=1e-5, contribution=10, correlation=belief)
-    assert ledger.entries() == ()
+    assert [entry.kind for entry in vault.entries()] == ["opened", "budget"]
 
 
 def test_a_measured_belief_promises_nothing_and_is_charged(tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
+    vault = Vault.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
     belief = Binomial(p0=0.1, p1=0.3, neighbours=8).disclaimed()
     made = vocabulary(
-        mail(), epsilon=3.0, delta=1e-5, contribution=10, correlation=belief, ledger=ledger, rng=1
+        mail(), epsilon=3.0, delta=1e-5, contribution=10, correlation=belief, vault=vault, rng=1
     )
     assert made.guarantee is None
     assert "not a privacy guarantee" in str(made.provenance.parameters["correlation"])
-    assert 0 < ledger.spent_epsilon < 3
+    assert 0 < vault.total().epsilon < 3
+    assert set(vault.state.facts) == {"ties"}
 
 
 def test_senders_are_counted_by_sender() -> None:
@@ -117,10 +118,10 @@ def test_senders_are_counted_by_sender() -> None:
 
 @pytest.mark.parametrize("weighting", ["guided", "uniform", "fixed", "adaptive", "policy"])
 def test_what_cannot_succeed_is_refused_before_the_charge(weighting: str, tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
+    vault = Vault.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
     with pytest.raises(ArgumentError, match=r"no word could be published.*6 edges"):
-        vocabulary(mail(6), epsilon=1.0, delta=1e-6, weighting=weighting, ledger=ledger, rng=1)
-    assert ledger.entries() == ()
+        vocabulary(mail(6), epsilon=1.0, delta=1e-6, weighting=weighting, vault=vault, rng=1)
+    assert [entry.kind for entry in vault.entries()] == ["opened", "budget"]
 
 
 def test_a_policy_of_too_many_ngrams_is_refused_by_public_numbers() -> None:
@@ -150,14 +151,19 @@ def test_a_part_of_a_vocabulary_is_what_scored_highest() -> None:
 
 
 def test_the_charge_comes_first_and_is_what_was_asked_for(tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=4.0, delta=1e-4, unit="edge-content"))
-    vocabulary(mail(), epsilon=3.0, delta=1e-5, ledger=ledger, rng=1)
-    (entry,) = ledger.entries()
-    assert (entry.epsilon, entry.delta, entry.rehearsal) == (3, Decimal("1e-5"), True)
-    assert entry.event is not None
-    assert entry.event.delta == pytest.approx(1e-6)
+    vault = Vault.create(tmp_path / "l", Budget(epsilon=4.0, delta=1e-4, unit="edge-content", slack=0.0))
+    vocabulary(mail(), epsilon=3.0, delta=1e-5, vault=vault, rng=1)
+    (charge,) = vault.state.charges
+    (promise,) = charge.promises
+    assert (promise.epsilon, promise.delta) == (3, Decimal("1e-5"))
+    assert vault.state.releases[charge.entry].rehearsal
+    assert promise.event is not None
+    assert promise.event.delta == pytest.approx(1e-6)
+    assert charge.entry in vault.state.drawn
+    before = vault.entries()
     with pytest.raises(BudgetExceeded):
-        vocabulary(mail(), epsilon=3.0, delta=1e-5, ledger=ledger, rng=1)
+        vocabulary(mail(), epsilon=3.0, delta=1e-5, vault=vault, rng=1)
+    assert vault.entries() == before
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Several releases together tell more than each, within composition; a ledger stops them."""
+"""Several releases together tell more than each, within composition; a vault stops them."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def test_what_is_gained_grows_with_releases_beyond_the_epsilon_of_one() -> None:
 
 
 @pytest.mark.parametrize(("budget", "allowed"), [(0.5, 1), (0.9, 1), (1.0, 2), (1.6, 3)])
-def test_a_ledger_refuses_what_would_exceed_its_budget(budget: float, allowed: int) -> None:
+def test_a_vault_refuses_what_would_exceed_its_budget(budget: float, allowed: int) -> None:
     assert releases_allowed(epsilon=0.5, budget=budget) == allowed

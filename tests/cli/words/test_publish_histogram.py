@@ -1,4 +1,4 @@
-"""`entrenous words histogram`, `entrenous words compare` and their ledger, from the outside."""
+"""`entrenous words histogram`, `entrenous words compare` and their vault, from the outside."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def histogram(folder: Path, *arguments: object) -> Any:
 
 
 def test_a_histogram_is_saved_with_its_numbers_and_charged(folder: Path, tmp_path: Path) -> None:
-    ledger = tmp_path / "mail.ledger"
-    made = run("budget", "create", ledger, "--epsilon", 9, "--delta", 1e-4, "--unit", "edge-content")
+    vault = tmp_path / "mail.vault"
+    made = run("budget", "create", vault, "--epsilon", 9, "--delta", 1e-4, "--unit", "edge-content")
     assert made.exit_code == 0, made.output
-    done = histogram(folder, "--out", tmp_path / "h", "--ledger", ledger, "--seed", 1, "--json")
+    done = histogram(folder, "--out", tmp_path / "h", "--vault", vault, "--seed", 1, "--json")
     assert done.exit_code == 0, done.output
     card = json.loads(done.stdout)
     assert (card["ngrams"], card["guarantee"]["per_ngram"]) == (4, 1.5)
@@ -52,12 +52,21 @@ def test_a_histogram_is_saved_with_its_numbers_and_charged(folder: Path, tmp_pat
     everything = done.output + "".join(file.read_text() for file in (tmp_path / "h").iterdir())
     assert CANARY not in everything
     assert "person3" not in everything
-    shown = json.loads(run("budget", "show", ledger, "--json").stdout)
-    assert (shown["left_epsilon"], shown["entries"][0]["event"]["mechanism"]) == (6.0, "geometric")
-    assert 0 < shown["together_epsilon"] <= 3
-    text = run("budget", "show", ledger).stdout
-    assert "epsilon 6 of 9 left, delta 0.0001 of 0.0001, per edge-content" in text
-    assert "by exact composition" in text
+    shown = json.loads(run("budget", "show", vault, "--json").stdout)
+    assert [entry["kind"] for entry in shown["entries"]] == [
+        *["opened", "budget", "data", "fact", "charge", "drawn"]
+    ]
+    assert list(shown["facts"]) == ["vocabulary"]  # not who writes to whom
+    (charged,) = (entry for entry in shown["entries"] if entry["kind"] == "charge")
+    assert (charged["purpose"], charged["rehearsal"]) == ("words histogram, geometric noise", True)
+    assert charged["promises"][0]["event"]["mechanism"] == "geometric"
+    (budget,) = shown["budgets"]
+    assert float(budget["left_epsilon"]) == 6.0
+    assert budget["exact_epsilon"] > 0
+    assert budget["exact_epsilon"] > 0
+    text = run("budget", "show", vault).stdout
+    assert "edge-content: ███████░░░░░░░░░░░░░ epsilon 6 of 9 left, delta 0.0001 of 0.0001" in text
+    assert "composed exactly at slack" in text
 
 
 def test_beliefs_and_groups_are_printed_with_their_level(folder: Path, tmp_path: Path) -> None:
@@ -160,16 +169,16 @@ def test_a_prediction_needs_no_folder_and_a_release_does(folder: Path) -> None:
 
 @pytest.mark.long
 def test_a_belief_may_be_estimated_for_a_charge_of_its_own(folder: Path, tmp_path: Path) -> None:
-    ledger = tmp_path / "mail.ledger"
-    run("budget", "create", ledger, "--epsilon", 60, "--delta", 1e-4, "--unit", "edge-content")
+    vault = tmp_path / "mail.vault"
+    run("budget", "create", vault, "--epsilon", 60, "--delta", 1e-4, "--unit", "edge-content")
     done = histogram(
         folder,
         "--epsilon",
         50,
         "--estimate-epsilon",
         5,
-        "--ledger",
-        ledger,
+        "--vault",
+        vault,
         "--out",
         tmp_path / "h",
         "--json",
@@ -180,9 +189,10 @@ def test_a_belief_may_be_estimated_for_a_charge_of_its_own(folder: Path, tmp_pat
         "pufferfish",
         "Binomial, private estimate",
     )
-    entries = json.loads(run("budget", "show", ledger, "--json").stdout)["entries"]
-    assert [entry["purpose"].split(",")[0] for entry in entries] == ["words correlation", "words histogram"]
-    assert float(entries[0]["epsilon"]) == 5
+    entries = json.loads(run("budget", "show", vault, "--json").stdout)["entries"]
+    charges = [entry for entry in entries if entry["kind"] == "charge"]
+    assert [entry["purpose"].split(",")[0] for entry in charges] == ["words correlation", "words histogram"]
+    assert [float(promise["epsilon"]) for promise in charges[0]["promises"]] == [5]
     rehearsed = histogram(
         folder, "--epsilon", 50, "--estimate-epsilon", 5, "--seed", 1, "--out", tmp_path / "r"
     )
@@ -204,11 +214,12 @@ def test_a_belief_may_be_estimated_for_a_charge_of_its_own(folder: Path, tmp_pat
 def test_nothing_is_estimated_for_a_release_that_cannot_be(
     folder: Path, tmp_path: Path, arguments: tuple[object, ...]
 ) -> None:
-    ledger = tmp_path / "mail.ledger"
-    run("budget", "create", ledger, "--epsilon", 60, "--delta", 1e-4, "--unit", "edge-content")
-    given = ("--estimate-epsilon", 5, "--ledger", ledger, "--out", tmp_path / "h", *arguments)
+    vault = tmp_path / "mail.vault"
+    run("budget", "create", vault, "--epsilon", 60, "--delta", 1e-4, "--unit", "edge-content")
+    given = ("--estimate-epsilon", 5, "--vault", vault, "--out", tmp_path / "h", *arguments)
     assert histogram(folder, *given).exit_code == 1
-    assert json.loads(run("budget", "show", ledger, "--json").stdout)["entries"] == []
+    entries = json.loads(run("budget", "show", vault, "--json").stdout)["entries"]
+    assert [entry["kind"] for entry in entries] == ["opened", "budget"]
 
 
 @pytest.mark.long

@@ -10,9 +10,9 @@ import pytest
 from tests.cli.words.small_mail import CANARY, list_edges, store_mail
 from typer.testing import CliRunner
 
-from entrenous.budget import Budget, Ledger
 from entrenous.cli.words import app
 from entrenous.guarantee import GRAPH_PUBLIC, TIES_NOT_TOLD
+from entrenous.vault import Budget, Vault
 
 NUMBERS = ("--epsilon", "3", "--delta", "1e-5")
 
@@ -28,8 +28,8 @@ def run(*arguments: object) -> Any:
 
 
 def test_a_vocabulary_is_saved_with_its_numbers(corpus: Path, tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
-    done = run(corpus, *NUMBERS, "--out", tmp_path / "v", "--ledger", ledger.path, "--seed", 1, "--json")
+    vault = Vault.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
+    done = run(corpus, *NUMBERS, "--out", tmp_path / "v", "--vault", vault.path, "--seed", 1, "--json")
     assert done.exit_code == 0, done.output
     card = json.loads(done.stdout)
     assert (card["epsilon"], card["delta"], card["unit"]) == (3.0, 1e-5, "edge-content")
@@ -37,7 +37,7 @@ def test_a_vocabulary_is_saved_with_its_numbers(corpus: Path, tmp_path: Path) ->
     assert card["yield"] == len(names)
     assert {"budget", "meeting", "budget meeting"} <= set(names)
     assert card["threshold"] > 0
-    assert float(ledger.spent_epsilon) == pytest.approx(3.0, abs=1e-6)
+    assert float(vault.total().epsilon) == pytest.approx(3.0, abs=1e-6)
     everything = done.output + "".join(file.read_text() for file in (tmp_path / "v").iterdir())
     assert CANARY not in everything
     assert "person3" not in everything
@@ -55,14 +55,18 @@ def test_a_stated_range_is_said_on_the_card(corpus: Path, tmp_path: Path) -> Non
 
 
 def test_a_belief_may_be_estimated_for_a_charge_of_its_own(corpus: Path, tmp_path: Path) -> None:
-    ledger = Ledger.create(tmp_path / "l", Budget(epsilon=99.0, delta=1e-3, unit="edge-content"))
+    vault = Vault.create(tmp_path / "l", Budget(epsilon=99.0, delta=1e-3, unit="edge-content"))
     numbers = ("--epsilon", 90, "--delta", 1e-4, "--contribution", 2, "--estimate-epsilon", 8)
-    done = run(corpus, *numbers, "--weighting", "guided", "--ledger", ledger.path, "--out", tmp_path / "v")
-    assert (done.exit_code, ledger.entries()) == (1, ())
-    done = run(corpus, *numbers, "--ledger", ledger.path, "--out", tmp_path / "v")
+    done = run(corpus, *numbers, "--weighting", "guided", "--vault", vault.path, "--out", tmp_path / "v")
+    assert (done.exit_code, vault.state.releases, vault.state.facts) == (1, {}, {})
+    done = run(corpus, *numbers, "--vault", vault.path, "--out", tmp_path / "v")
     assert done.exit_code == 0, done.output
     assert "estimated from the data under differential privacy" in done.stdout
-    assert float(ledger.entries()[0].epsilon) == 8
+    assert [float(promise.epsilon) for promise in vault.state.charges[0].promises] == [8]
+    assert [entry.purpose for entry in vault.state.releases.values()] == [
+        "words correlation, private estimate",
+        "words vocabulary, weighting fixed",
+    ]
 
 
 def test_a_prediction_writes_and_charges_nothing(corpus: Path, tmp_path: Path) -> None:
