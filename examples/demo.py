@@ -13,36 +13,42 @@ from pathlib import Path
 
 from entrenous._parallel import threads
 
-FIRST = "entrenous datasets organization 400 --seed 1 --messages 8000 --out company"
+FIRST = """
+entrenous datasets organization 400 --seed 1 --messages 8000 --out company
+entrenous datasets organization 300 --seed 2 --out partner
+entrenous budget create company.vault --budget edge=9,1e-5 --budget edge-content=6,1e-5
+entrenous budget create partner.vault --epsilon 2
+"""
+"""Two companies, each with a vault of its own."""
+
 CHAPTERS = (
     """
-entrenous budget create company.ledger --epsilon 4
-entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 2 --ledger company.ledger \
+entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 2 --vault company.vault \
  --out public --curator curator.html
-entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 2 --ledger company.ledger \
+entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 1 --vault company.vault \
  --hierarchy company/departments.tsv --out public-by-department --curator curator-by-department.html
-entrenous budget show company.ledger
 entrenous report public
 entrenous report public-by-department
 entrenous network compare company/graph.edges public-by-department
 """,
     """
-entrenous links obfuscate company/graph.edges --nodes company/nodes.txt --out blurred --curator blurred-curator.html
-entrenous links entropy company/graph.edges blurred
-entrenous attack links company/graph.edges --nodes company/nodes.txt --hierarchy blurred.hierarchy.nwk \
- --out attack-links.html
-""",
-    """
 entrenous words read company/mail.jsonl --out mail.corpus
-entrenous budget create mail.ledger --epsilon 8 --delta 1e-5 --unit edge-content
-entrenous words vocabulary mail.corpus --epsilon 4 --delta 1e-5 --ledger mail.ledger \
+entrenous words vocabulary mail.corpus --epsilon 3 --delta 1e-5 --vault company.vault \
  --out words --curator words-curator.html
-entrenous words histogram mail.corpus --vocabulary words --epsilon 4 --contribution 10 --ledger mail.ledger \
+entrenous words histogram mail.corpus --vocabulary words --epsilon 2 --contribution 5 --vault company.vault \
  --out counts --curator counts-curator.html
 entrenous report words
 entrenous report counts
 entrenous words correlate --p0 0.0277 --p1 0.2739 --neighbours 1883 --epsilon 1
 entrenous attack words --p0 0.0277 --p1 0.2739 --neighbours 1883 --epsilon 1 --out attack-words.html
+""",
+    """
+entrenous links obfuscate partner/graph.edges --nodes partner/nodes.txt --vault partner.vault --out blurred \
+ --curator blurred-curator.html
+entrenous links entropy partner/graph.edges blurred
+entrenous attack links partner/graph.edges --nodes partner/nodes.txt --hierarchy blurred.hierarchy.nwk \
+ --out attack-links.html
+! entrenous network release partner/graph.edges --nodes partner/nodes.txt --epsilon 1 --vault partner.vault --out late
 """,
     """
 entrenous access mediate thesis-oo
@@ -55,9 +61,21 @@ entrenous access compare limits
 entrenous attack access limits --out attack-access.html
 """,
 )
-"""What follows the first command: chapters that need nothing of each other, and so run side by side."""
+"""What follows: chapters that need nothing of each other, and so run side by side. What begins with ! is refused."""
+
+LAST = """
+! entrenous links obfuscate company/graph.edges --nodes company/nodes.txt --vault company.vault --out company-blurred
+! entrenous words vocabulary mail.corpus --edges company/graph.edges --epsilon 1 --delta 1e-6 --vault company.vault \
+ --out words-again
+! entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 2 --vault company.vault --out more
+entrenous budget show company.vault --out budget.html
+entrenous budget verify company.vault public public-by-department words counts --graph company/graph.edges \
+ --mail mail.corpus
+"""
+"""What the vault of the first company makes of it: nothing that contradicts what was promised gets through."""
 
 PAGES = {
+    "budget.html": "All that was told about the company, what is left, and what would still be allowed (private)",
     "public/report.html": "A published network: what it promises, and pictures of it",
     "curator.html": "The same for the curator: what was kept and what was lost (private)",
     "public-by-department/report.html": "Published with a public hierarchy, the departments",
@@ -75,10 +93,11 @@ PAGES = {
 
 
 def said(folder: Path, commands: str) -> str:
-    """Run commands one after the other, and return them with what they said."""
+    """Run commands one after the other, and return them with what they said; those that begin with ! must fail."""
     program = Path(sys.executable).with_name("entrenous")
     screen = ""
-    for command in commands.strip().splitlines():
+    for line in commands.strip().splitlines():
+        command = line.removeprefix("! ")
         done = subprocess.run(
             [program, *shlex.split(command)[1:]],
             check=False,
@@ -89,7 +108,7 @@ def said(folder: Path, commands: str) -> str:
             text=True,
         )
         screen += f"\n$ {command}\n{done.stdout}"
-        if done.returncode:
+        if bool(done.returncode) != line.startswith("!"):
             sys.exit(f"{screen}\nended with {done.returncode}")
     return screen
 
@@ -102,6 +121,7 @@ def main() -> None:
     with ThreadPoolExecutor(threads()) as pool:
         for screen in pool.map(lambda chapter: said(folder, chapter), CHAPTERS):
             print(screen, flush=True)
+    print(said(folder, LAST), flush=True)
     items = "".join(f'<li><a href="{page}">{html.escape(title)}</a>' for page, title in PAGES.items())
     title = "entrenous: what the demo made"
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'

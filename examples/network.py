@@ -1,11 +1,11 @@
-"""A graph goes in, a private graph comes out: with a ledger, a public hierarchy and a look at what was kept."""
+"""A graph goes in, a private graph comes out: with a vault, a public hierarchy and a look at what was kept."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
 
-from entrenous import Budget, Graph, Ledger, Report, datasets, network
+from entrenous import Budget, Graph, Report, Vault, datasets, network
 from entrenous.errors import BudgetExceeded
 from entrenous.graph import compare
 
@@ -18,15 +18,15 @@ def main() -> None:
 
     # Who works there is public, who knows whom is not.
     graph = Graph.read(folder / "friends.edges", nodes=folder / "people.txt")
-    ledger = Ledger.create(folder / "friends.ledger", Budget(epsilon=3.0))
+    vault = Vault.create(folder / "friends.vault", Budget(epsilon=3.0))
 
-    release = network.release(graph, epsilon=1.0, ledger=ledger)
+    release = network.release(graph, epsilon=1.0, vault=vault)
     print(release.guarantee)
     release.save(folder / "public")
     print("published:", ", ".join(sorted(file.name for file in (folder / "public").iterdir())))
 
     # With the departments, which are public too, nothing is spent on finding groups.
-    better = network.release(graph, epsilon=2.0, hierarchy=people.department, ledger=ledger)
+    better = network.release(graph, epsilon=2.0, hierarchy=people.department, vault=vault)
 
     # What follows touches the private graph: it is for the curator alone.
     for name, made in (("alone", release), ("with departments", better)):
@@ -35,7 +35,7 @@ def main() -> None:
     Report.comparison(graph, better).save(folder / "curator.html")
 
     try:
-        network.release(graph, epsilon=0.5, ledger=ledger)
+        network.release(graph, epsilon=0.5, vault=vault)
     except BudgetExceeded as refusal:
         print("refused:", refusal)
 

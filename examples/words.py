@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from entrenous import Budget, Ledger, datasets, words
+from entrenous import Budget, Vault, datasets, words
 
 
 def main() -> None:
@@ -11,17 +11,17 @@ def main() -> None:
         f"{mail.summary.messages} messages between {mail.summary.persons} people, on {mail.edge_count} edges."
     )
 
-    ledger = Ledger.create("mail.ledger", Budget(epsilon=6.0, delta=1e-5, unit="edge-content"))
-    found = words.vocabulary(mail, epsilon=4.0, delta=1e-5, ledger=ledger)
+    vault = Vault.create("mail.vault", Budget(epsilon=6.0, delta=1e-5, unit="edge-content"))
+    found = words.vocabulary(mail, epsilon=4.0, delta=1e-5, vault=vault)
     first = ", ".join(found.artifact.names[:5])
     print(f"\n{len(found.artifact)} words and phrases may be published, {first} first.")
     print(found.guarantee)
 
-    counted = words.histogram(mail, vocabulary=found, epsilon=2.0, contribution=5, ledger=ledger)
+    counted = words.histogram(mail, vocabulary=found, epsilon=2.0, contribution=5, vault=vault)
     low, high = counted.artifact.intervals()[0]
     print(f"\n{counted.artifact.names[0]!r} is said on {low:.0f} to {high:.0f} edges;")
     print(f"{counted.artifact.above_noise()} of {len(found.artifact)} counts are above the noise.")
-    print(f"Epsilon left to spend: {float(ledger.left_epsilon):.2f}.")
+    print(f"Epsilon left to spend: {float(vault.left_epsilon):.2f}.")
 
     # An attacker who knows that neighbouring edges talk alike; how much was measured on mail that is not secret.
     retired = words.Corpus.from_messages(datasets.organization(120, seed=2).messages(4000))
