@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -79,6 +80,14 @@ def test_a_disk_without_room_refuses_before_the_charge(vault: Vault, monkeypatch
         network.release(CLUB, epsilon=1.0, vault=vault)
     assert vault.entries() == before
     assert left_over(vault) == []
+
+
+def test_where_room_cannot_be_taken_it_is_looked_for(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "posix_fallocate")
+    network.release(CLUB, epsilon=1.0, vault=vault)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+    with pytest.raises(DiskFull, match="nothing was charged"):
+        network.release(CLUB, epsilon=1.0, vault=vault)
 
 
 def test_a_disk_that_fills_up_while_drawing_is_survived(

@@ -6,6 +6,7 @@ anything else is done with it.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import secrets
@@ -68,7 +69,7 @@ class Shelf:
             raise self._refusal(problem) from None
         try:
             fcntl.flock(room.handle, fcntl.LOCK_EX)
-            os.posix_fallocate(room.handle, 0, max(size, LEAST_ROOM))
+            _take(room, max(size, LEAST_ROOM))
         except OSError as problem:
             room.give_back()
             raise self._refusal(problem) from None
@@ -143,7 +144,16 @@ class Shelf:
             shutil.rmtree(place, ignore_errors=True)
 
 
+def _take(room: Room, size: int) -> None:
+    """Take so many bytes; where a system cannot, look at least whether they are there."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(room.handle, 0, size)
+    elif shutil.disk_usage(room.file.parent).free < size:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 def _is_running(process: int) -> bool:
+    """Tell whether a process of this machine is alive; whoever may not ask is told that it is."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
