@@ -28,7 +28,7 @@ ROWS = [  # every row may import the rows below it; parts of one row never impor
     {"page"},
     {"release", "hrg", "datasets", "desk"},
     {"opendp"},
-    {"graph", "statistic"},
+    {"card", "graph", "statistic"},
     {"guarantee", "noise"},
     {"price", "unit"},
     {"_check", "_files", "_parallel"},

@@ -18,25 +18,14 @@ import numpy as np
 import pytest
 
 from entrenous import __version__, network
+from entrenous.card import NO_GUARANTEE, NO_VAULT, Card, Provenance, Receipt
 from entrenous.errors import ArgumentError, DiskFull, FormatError, MissingDataError, OutputExistsError
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, NODES_SEEN, Guarantee
 from entrenous.noise import REHEARSAL
 from entrenous.page import Report
 from entrenous.page.describing import Description, describing
-from entrenous.release import (
-    ARTIFACTS,
-    NO_GUARANTEE,
-    NO_VAULT,
-    Artifact,
-    Card,
-    Provenance,
-    Receipt,
-    Release,
-    artifact_of,
-    check_saving,
-    read_release,
-)
+from entrenous.release import ARTIFACTS, Artifact, Release, artifact_of, check_saving, read_release
 from entrenous.vault import Budget, Vault
 
 FILES = ["card.md", "graph.edges", "guarantee.json", "nodes.txt"]

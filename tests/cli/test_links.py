@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from entrenous import Graph
+from entrenous.card import NO_GUARANTEE
 from entrenous.cli import app
 from entrenous.hrg import Dendrogram
 from entrenous.links.exposure import DESCRIPTION
-from entrenous.release import NO_GUARANTEE
 
 
 def run(*arguments: object) -> Result:

@@ -14,9 +14,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from entrenous import Budget, Graph, Vault, datasets
+from entrenous.card import NO_VAULT
 from entrenous.cli import app
 from entrenous.network import MECHANISMS
-from entrenous.release import NO_VAULT
 
 PROGRAM = Path(sys.executable).with_name("entrenous")
 

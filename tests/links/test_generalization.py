@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.links.shared import G0, T2, random_graph
 
+from entrenous.card import NO_GUARANTEE
 from entrenous.datasets import karate_club
 from entrenous.errors import ArgumentError, FormatError, MissingDataError
 from entrenous.graph import Graph
@@ -15,7 +16,7 @@ from entrenous.hrg import Dendrogram
 from entrenous.links import ego_entropy, generalize, generalized_entropy, obfuscate
 from entrenous.links.entropy import class_entropy
 from entrenous.links.generalization import _small_groups, set_aside
-from entrenous.release import NO_GUARANTEE, Release, read_release
+from entrenous.release import Release, read_release
 
 
 def hidden_club(seed: int = 1) -> Release[Graph]:

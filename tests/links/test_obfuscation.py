@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 from tests.links.shared import EDGES, G0, T2, random_graph
 
+from entrenous.card import NO_GUARANTEE
 from entrenous.datasets import karate_club
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 from entrenous.links import Obfuscation, ego_entropy, exposure, obfuscate
-from entrenous.release import NO_GUARANTEE, Release
+from entrenous.release import Release
 
 
 @settings(max_examples=60, deadline=None)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from entrenous.card import NO_GUARANTEE
 from entrenous.datasets import karate_club
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
@@ -14,7 +15,6 @@ from entrenous.links import Obfuscation, exposure, frontier, generalize, obfusca
 from entrenous.links.exposure import DESCRIPTION
 from entrenous.links.page import links_sections
 from entrenous.page import Report
-from entrenous.release import NO_GUARANTEE
 
 
 @pytest.mark.long

@@ -8,8 +8,8 @@ VAULT = (
     Mutant(
         "a vault lets the last charge exceed its budget",
         "vault/rules.py",
-        "        total = state.total(name, charge)\n",
-        "        total = state.total(name)\n",
+        "before, total = state.totals[name], state.total(name, charge)",
+        "before, total = state.totals[name], state.total(name)",
         "tests/vault/test_vault.py::test_ten_tenths_are_one",
     ),
     Mutant(
@@ -36,8 +36,8 @@ VAULT = (
     Mutant(
         "the slack is taken twice",
         "vault/composition.py",
-        "        return gaussian_mu(self.budget.epsilon, slack) if slack else 0.0\n",
-        "        return gaussian_mu(2 * self.budget.epsilon, slack) if slack else 0.0\n",
+        "return gaussian_mu(self.budget.epsilon, self._noise_delta)",
+        "return gaussian_mu(2 * self.budget.epsilon, self._noise_delta)",
         "tests/vault/test_composition.py::test_exact_composition_admits_what_the_sum_refuses",
     ),
     Mutant(

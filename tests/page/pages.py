@@ -6,10 +6,11 @@ from html.parser import HTMLParser
 
 import numpy as np
 
+from entrenous.card import Provenance
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, Guarantee
 from entrenous.hrg.chain import Trace
-from entrenous.release import Provenance, Release
+from entrenous.release import Release
 
 TRACE = Trace(np.arange(50) * 1000, np.linspace(-70, -60, 50), np.linspace(-70, -60, 50))
 

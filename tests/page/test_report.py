@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from tests.page.pages import TRACE, Structure, blurred, release_of
 
+from entrenous.card import Provenance
 from entrenous.datasets import karate_club, organization
 from entrenous.errors import MissingDataError, MissingExtraError, PrivacyError
 from entrenous.graph import Graph
 from entrenous.guarantee import NODES_LISTED, Guarantee
 from entrenous.page import Report
-from entrenous.release import Provenance, Release
+from entrenous.release import Release
 
 CANARY = "<script>alert('ann & bob')</script>"
 STAMP = "not private: drawn from a known seed"

@@ -15,11 +15,12 @@ import pytest
 from tests.vault.orders import ties, words
 
 from entrenous import network
+from entrenous.card import Provenance, Receipt
 from entrenous.datasets import karate_club
 from entrenous.errors import EntrenousError, VaultError
 from entrenous.graph import Graph
 from entrenous.guarantee import Guarantee
-from entrenous.release import Provenance, Receipt, Release
+from entrenous.release import Release
 from entrenous.unit import Unit
 from entrenous.vault import Budget, Order, Vault
 from entrenous.vault.chain.entry import FIRST, digest_of

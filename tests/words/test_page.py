@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from entrenous.card import NO_GUARANTEE
 from entrenous.errors import PrivacyError
 from entrenous.noise import REHEARSAL
 from entrenous.page import Report
 from entrenous.page.pictures import ngrams
-from entrenous.release import NO_GUARANTEE, Release, read_release
+from entrenous.release import Release, read_release
 from entrenous.words import Binomial, Group, Histogram, Vocabulary, histogram, vocabulary
 from entrenous.words.beliefs.belief import CALIBRATED
 from entrenous.words.counting.table import Table

@@ -61,12 +61,10 @@ def create(
         budgets = [Budget(epsilon=epsilon, delta=delta, unit=Unit.named(unit), slack=slack)]
     vault = Vault.create(file, *budgets)
     if as_json:
-        print_json(
-            {"file": str(file), "budgets": [_budget(total) for total in vault.state.totals.values() if total]}
-        )
+        print_json({"file": str(file), "budgets": _budgets(vault.state)})
         return
     for made in vault.budgets:
-        whole = made.delta + (made.slack or 0.0)
+        whole = made.whole_delta
         slack_said = f" and delta {whole:g}, of which {made.slack:g} is slack" if whole else ""
         typer.echo(f"{file}: epsilon {made.epsilon:g}{slack_said}, per {made.unit}")
 
@@ -204,7 +202,7 @@ def _print_left(vault: Vault, *, as_json: bool) -> None:
 
     state = vault.state
     if as_json:
-        print_json({"budgets": [_budget(total) for total in state.totals.values() if total]})
+        print_json({"budgets": _budgets(state)})
         return
     for name, budget in state.budgets.items():
         total, gone = state.total(name), state.gone(budget.unit)
@@ -241,26 +239,32 @@ def _plain(amount: Any) -> str:
     return text if len(text) <= 8 else f"{float(amount):.4g}"
 
 
-def _budget(total: Total) -> dict[str, Any]:
-    return {
-        "unit": str(total.budget.unit),
-        "epsilon": total.budget.epsilon,
-        "delta": total.budget.delta,
-        "slack": total.budget.slack,
-        "spent_epsilon": float(total.epsilon),
-        "spent_delta": float(total.side),
-        "exact_epsilon": total.exact_epsilon,
-        "promised": list(total.promised),
-        "left_epsilon": total.left_epsilon,
-        "left_delta": total.left_delta,
-        "conditional_epsilon": float(total.conditional),
-    }
+def _budgets(state: State) -> list[dict[str, Any]]:
+    """Return for programs what was spent on each unit that is still hidden, every way of adding up."""
+    from entrenous.vault.composition import in_advance
+
+    return [
+        {
+            "unit": str(total.budget.unit),
+            "epsilon": total.budget.epsilon,
+            "delta": total.budget.delta,
+            "slack": total.budget.slack,
+            "spent_epsilon": float(total.epsilon),
+            "spent_delta": float(total.side),
+            "exact_epsilon": total.exact_epsilon,
+            "in_advance_epsilon": in_advance(total.budget, state.charges),
+            "promised": list(total.promised),
+            "left_epsilon": total.left_epsilon,
+            "left_delta": total.left_delta,
+            "conditional_epsilon": float(total.conditional),
+        }
+        for total in state.totals.values()
+        if total and state.gone(total.budget.unit) is None
+    ]
 
 
 def _everything(vault: Vault, state: State) -> dict[str, Any]:
     """Return the vault for programs; keys, fingerprints and nonces stay inside."""
-    from entrenous.vault.composition import in_advance
-
     hidden = {"nonce", "fingerprint"}
     entries = [
         {
@@ -273,11 +277,7 @@ def _everything(vault: Vault, state: State) -> dict[str, Any]:
         for entry in vault.entries()
     ]
     return {
-        "budgets": [
-            _budget(total) | {"in_advance_epsilon": in_advance(total.budget, state.charges)}
-            for total in state.totals.values()
-            if total and state.gone(total.budget.unit) is None
-        ],
+        "budgets": _budgets(state),
         "gone": [name for name, budget in state.budgets.items() if state.gone(budget.unit) is not None],
         "facts": {name: entry.number for name, entry in state.facts.items()},
         "entries": entries,

@@ -78,11 +78,11 @@ def obfuscate(
 ) -> None:
     """Blur every tie within its link class, and keep the hierarchy beside the folder, for the curator."""
     from entrenous import links
-    from entrenous.release import GRAPH_ROOM, check_saving
+    from entrenous.release import check_saving, graph_room
 
     account = opened_vault(vault, same_data, void_promises, seed=seed)
     original = read_graph(graph, nodes, clean)
-    check_saving(original.with_edges([]), out, room=GRAPH_ROOM * (original.n + original.m))
+    check_saving(original.with_edges([]), out, room=graph_room(original))
     kept = _kept(out, hierarchy)
     _check_private_files(out, kept, curator)
     with progress(f"fitting a hierarchy ({FIRST_RUN})") as tick:
@@ -273,8 +273,8 @@ def _save_curators_page(original: Graph, made: Release[Graph], page: Path, seed:
 
 def _print_honesty(made: Release[Any]) -> None:
     """Say that nothing is promised, and that a rehearsal is one."""
+    from entrenous.card import NO_GUARANTEE
     from entrenous.links.exposure import DESCRIPTION
-    from entrenous.release import NO_GUARANTEE
 
     print_rehearsal(made)
     typer.echo(f"{NO_GUARANTEE} {DESCRIPTION}")

@@ -89,13 +89,13 @@ def release(
     from entrenous import network as mechanisms
     from entrenous.errors import ArgumentError
     from entrenous.network.hierarchy import read as read_hierarchy
-    from entrenous.release import GRAPH_ROOM, check_saving
+    from entrenous.release import check_saving, graph_room
 
     if diagnose and not (mechanisms.MECHANISMS[method].chain and hierarchy is None):
         raise ArgumentError("--diagnose", f"method {method} has no chain to look at here; leave it out")
     account = opened_vault(vault, same_data, seed=seed)
     original = read_graph(graph, nodes, clean)
-    check_saving(original.with_edges([]), out, format, room=GRAPH_ROOM * (original.n + original.m))
+    check_saving(original.with_edges([]), out, format, room=graph_room(original))
     if curator is not None:
         check_curators_page(curator, published=out)
     with progress(f"releasing ({FIRST_RUN})") as tick:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous._files import read_table, write_table
+from entrenous.card import Card, Provenance
 from entrenous.errors import ArgumentError, FormatError, MissingDataError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
@@ -19,7 +20,7 @@ from entrenous.links.entropy import added_down, class_entropy, side_entropies
 from entrenous.links.obfuscation import Obfuscation, as_obfuscation
 from entrenous.links.release import exposure_order
 from entrenous.noise import Noise
-from entrenous.release import GRAPH, GRAPH_ROOM, Artifact, Card, Provenance, Release, declare
+from entrenous.release import GRAPH, Artifact, Release, declare, graph_room
 from entrenous.vault import Vault, pay
 
 __all__ = ["GENERALIZED", "Generalized", "generalize", "generalized_entropy", "set_aside", "super_nodes"]
@@ -124,7 +125,7 @@ def generalize(
     noise = Noise(rng)
     distribution, top = super_nodes(graph, distribution, target)
     order = exposure_order("links generalize", rehearsal=noise.rehearsal)
-    with pay(vault, order, data=graph, room=GRAPH_ROOM * (graph.n + graph.m)) as paid:
+    with pay(vault, order, data=graph, room=graph_room(graph)) as paid:
         drawn = graph.with_edges(distribution.draw(rng=noise.generator))
         generalized = _contracted(drawn, distribution.tree, top)
         before = release.provenance

@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from entrenous import _check
+from entrenous.card import Provenance
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram
 from entrenous.links.fitting import STEPS_PER_NODE, Fit, checked_temperature, fit, soften, soften_to
 from entrenous.links.obfuscation import Obfuscation
 from entrenous.noise import Noise
-from entrenous.release import GRAPH, GRAPH_ROOM, Provenance, Release, declare
+from entrenous.release import GRAPH, Release, declare, graph_room
 from entrenous.vault import Order, Vault, pay
 
 __all__ = ["METHOD", "OBFUSCATED", "exposure_order", "obfuscate"]
@@ -83,8 +84,9 @@ def obfuscate(
     _check_choices(graph, temperature, bits, hierarchy)
     noise = Noise(rng)
     order = exposure_order("links obfuscate", rehearsal=noise.rehearsal)
+    known = None if vault is None else vault.fingerprint(graph)
     if vault is not None:
-        vault.check(order, data=graph)  # before the long search
+        vault.check(order, data=known)  # before the long search
     parameters: dict[str, str | int | float] = {}
     private: dict[str, object] = {}
     tree = hierarchy
@@ -96,7 +98,7 @@ def obfuscate(
         parameters = {"chains": chains, "steps": length, **knob}
         private = {"fit": found, "trace": found.trace}
     distribution = Obfuscation.of(graph, tree)
-    with pay(vault, order, data=graph, room=GRAPH_ROOM * (graph.n + graph.m)) as paid:
+    with pay(vault, order, data=known, room=graph_room(graph)) as paid:
         made = Release(
             artifact=graph.with_edges(distribution.draw(rng=noise.generator)),
             guarantee=None,

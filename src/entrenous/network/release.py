@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from entrenous import _check
+from entrenous.card import Provenance
 from entrenous.desk import Desk, notes_of
 from entrenous.errors import ArgumentError
 from entrenous.graph import Graph
@@ -21,7 +22,7 @@ from entrenous.network.mechanisms import MECHANISMS
 from entrenous.network.statistics import Tree
 from entrenous.noise import Noise
 from entrenous.price import Price
-from entrenous.release import GRAPH_ROOM, Provenance, Release
+from entrenous.release import Release, graph_room
 from entrenous.unit import Unit
 from entrenous.vault import Order, Vault, pay
 
@@ -111,7 +112,7 @@ def release(
         raise ArgumentError("diagnose", f"method {method} has no chain to look at here; leave it out")
     noise = Noise(rng)
     order = _order(graph, mechanism, request, rehearsal=noise.rehearsal)
-    with pay(vault, order, data=graph, room=GRAPH_ROOM * (graph.n + graph.m)) as paid:
+    with pay(vault, order, data=graph, room=graph_room(graph)) as paid:
         asked: GraphDesk = Desk(graph, unit=Unit.EDGE, ceiling=Price(epsilon=request.epsilon), noise=noise)
         outcome = mechanism.run(asked, request)
         made = Release(

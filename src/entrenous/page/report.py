@@ -11,11 +11,12 @@ from typing import Any, Self
 
 from entrenous import __version__
 from entrenous._files import private_files
+from entrenous.card import Card, Provenance
 from entrenous.errors import MissingDataError, PrivacyError
 from entrenous.noise import REHEARSAL
 from entrenous.page.describing import describing
 from entrenous.page.sections import Head, Section
-from entrenous.release import Card, Provenance, Release, artifact_of, read_release
+from entrenous.release import Release, artifact_of, read_release
 
 __all__ = ["Report", "check_private_place", "rendered"]
 
@@ -45,7 +46,8 @@ class Report:
     Examples
     --------
     >>> from entrenous.datasets import karate_club
-    >>> from entrenous.release import Provenance, Release
+    >>> from entrenous.card import Provenance
+    >>> from entrenous.release import Release
     >>> report = Report.of_release(Release(karate_club(), None, Provenance("none")))
     >>> "<svg" in report.html, report.private
     (True, False)

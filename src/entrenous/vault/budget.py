@@ -61,6 +61,11 @@ class Budget:
             slack = 0.0
         object.__setattr__(self, "slack", float(slack))
 
+    @property
+    def whole_delta(self) -> float:
+        """What may be lost in all: what holds for everything together is epsilon with this."""
+        return self.delta + (self.slack or 0.0)
+
     @classmethod
     def parse(cls, text: str) -> Budget:
         """Return the budget that a text like "edge-content=8,1e-5" or "edge-content=8,1e-5,0" names."""

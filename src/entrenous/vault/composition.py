@@ -178,23 +178,26 @@ class Total:
         return self.mu <= self.most_mu and self.side <= exact(self.budget.delta)
 
     @property
+    def _noise_delta(self) -> float:
+        """What normal noise may lose: the slack, but for what is kept back."""
+        return (self.budget.slack or 0.0) * (1 - KEPT_BACK)
+
+    @property
     def most_mu(self) -> float:
         """How much mu the budget allows; 0 without a slack."""
-        slack = (self.budget.slack or 0.0) * (1 - KEPT_BACK)
-        return gaussian_mu(self.budget.epsilon, slack) if slack else 0.0
+        return gaussian_mu(self.budget.epsilon, self._noise_delta) if self._noise_delta else 0.0
 
     @property
     def exact_epsilon(self) -> float | None:
         """The epsilon of all noise together at the slack; None without a slack, or where a release has no mu."""
-        slack = (self.budget.slack or 0.0) * (1 - KEPT_BACK)
-        if not slack or self.mu == math.inf:
+        if not self._noise_delta or self.mu == math.inf:
             return None
-        return gaussian_epsilon(self.mu, slack) if self.mu else 0.0
+        return gaussian_epsilon(self.mu, self._noise_delta) if self.mu else 0.0
 
     @property
     def promised(self) -> tuple[float, float]:
         """Epsilon and delta that hold for everything that is ever charged: the ceiling, which was fixed beforehand."""
-        return self.budget.epsilon, self.budget.delta + (self.budget.slack or 0.0)
+        return self.budget.epsilon, self.budget.whole_delta
 
     @property
     def spent(self) -> tuple[float, float]:

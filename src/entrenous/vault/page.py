@@ -8,6 +8,7 @@ from entrenous.page.sections import Head, Picture, Row, Section
 from entrenous.page.wording import capital
 from entrenous.unit import Unit
 from entrenous.vault.chain.entry import Entry
+from entrenous.vault.facts import FACTS
 from entrenous.vault.outlook import outlook
 from entrenous.vault.state import State
 from entrenous.vault.vault import Vault
@@ -41,8 +42,7 @@ def vault_report(vault: Vault) -> Report:
 
 def _ceiling(state: State, name: str) -> str:
     budget = state.budgets[name]
-    delta = budget.delta + (budget.slack or 0.0)
-    return f"epsilon {budget.epsilon:g}" + (f", delta {delta:g}" if delta else "")
+    return f"epsilon {budget.epsilon:g}" + (f", delta {budget.whole_delta:g}" if budget.whole_delta else "")
 
 
 def _budgets(state: State) -> Section:
@@ -97,7 +97,7 @@ def told(entries: tuple[Entry, ...], state: State) -> list[tuple[int, str, str, 
 def _described(entry: Entry, state: State) -> tuple[str, str, str]:
     """Return what an entry tells, what it promises and a remark; nothing of those that tell nothing."""
     if entry.kind == "fact":
-        return f"public: {_fact(entry)}", "", f"Declared for: {entry.purpose}." if entry.purpose else ""
+        return f"public: {FACTS[entry.body['fact']].says}", "", f"Declared for: {entry.purpose}."
     if entry.kind == "void":
         return "promise given up", "", f"Entry {entry.body['promised']} can no longer hide: {_change(entry)}."
     if entry.kind == "exposure":
@@ -126,12 +126,6 @@ def _remarks(entry: Entry, state: State) -> list[str]:
     remarks += [f"Conditional on {condition}."] if condition else []
     remarks += ["Admitted by exact composition."] if entry.body["exactly"] else []
     return remarks if entry.number in state.drawn else [*remarks, "Not drawn to its end."]
-
-
-def _fact(entry: Entry) -> str:
-    from entrenous.vault.facts import FACTS
-
-    return FACTS[entry.body["fact"]].says
 
 
 def _change(entry: Entry) -> str:

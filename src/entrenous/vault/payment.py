@@ -10,8 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from entrenous.card import Receipt
 from entrenous.errors import EntrenousError
-from entrenous.release import Receipt, Release
+from entrenous.release import Release
 from entrenous.vault.chain.entry import Entry
 from entrenous.vault.keeping import Room
 from entrenous.vault.order import Order

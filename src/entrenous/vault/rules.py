@@ -94,14 +94,16 @@ def _within_budgets(order: Order, state: State) -> Charge:
     for name, budget in state.budgets.items():
         if state.gone(budget.unit) is not None or set(budget.unit.parts) & set(order.reveals):
             continue  # hidden no more
-        total = state.total(name, charge)
-        if total is None:
+        before, total = state.totals[name], state.total(name, charge)
+        if before is None or total is None:
             raise VaultError(
                 f"this vault has a budget for the unit {name}; {order.purpose} says nothing about it, so that "
                 f"budget would be broken; nothing was charged. Ask for the unit {name}"
             )
         if not total.by_sum:  # proof: vault-composition
-            _check_exact(state, name, charge)
+            composed = before.plus(replace(charge, exactly=(name,)))
+            if composed is None or not composed.by_composition:
+                raise _exceeded(before, total, str(promises[-1].unit))
             exactly.append(name)
     return replace(charge, exactly=tuple(exactly))
 
@@ -116,17 +118,7 @@ def _check_units(charge: Charge, state: State) -> None:
         )
 
 
-def _check_exact(state: State, name: str, charge: Charge) -> None:
-    """Refuse what neither the sum nor exact composition leaves room for."""
-    before, after = state.total(name), state.total(name, replace(charge, exactly=(name,)))
-    if before is None or after is None or not after.by_composition:
-        summed = state.total(name, charge)
-        if before is None or summed is None:
-            raise VaultError(f"an earlier release says nothing about the unit {name}: its budget is void")
-        raise _exceeded(before, summed, name, str(charge.promises[-1].unit))
-
-
-def _exceeded(before: Total, after: Total, name: str, own: str) -> BudgetExceeded:
+def _exceeded(before: Total, after: Total, own: str) -> BudgetExceeded:
     """Return the refusal that names what is missing."""
     cost = after.epsilon - before.epsilon, after.delta - before.delta
     wanting = "epsilon" if after.epsilon > exact(after.budget.epsilon) else "delta"
@@ -136,7 +128,7 @@ def _exceeded(before: Total, after: Total, name: str, own: str) -> BudgetExceede
         asked=as_decimal(asked),
         left=left,
         parameter=wanting,
-        unit=name,
+        unit=str(after.budget.unit),
         composed=exactly if exactly is not None and exactly < after.epsilon else None,
         own=own,
     )

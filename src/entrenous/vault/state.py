@@ -27,8 +27,6 @@ class State:
         The entry that declared each fact.
     revealed
         The parts of the data that may be known to everybody, and the entry since when.
-    voids
-        Entries that gave up promises.
     charges
         Releases as they count.
     data
@@ -46,7 +44,6 @@ class State:
     budgets: dict[str, Budget] = field(default_factory=dict)
     facts: dict[str, Entry] = field(default_factory=dict)
     revealed: dict[str, Entry] = field(default_factory=dict)
-    voids: list[Entry] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
     data: dict[str, list[str]] = field(default_factory=dict)
     drawn: dict[int, Entry] = field(default_factory=dict)
@@ -113,7 +110,7 @@ class State:
             self.revealed.setdefault(part, entry)
 
     def _take_void(self, entry: Entry) -> None:
-        self.voids.append(entry)
+        """Take an entry for those who read it: what it gives up is revealed by the one that follows."""
 
     def _take_drawn(self, entry: Entry) -> None:
         self.drawn[int(entry.body["of"])] = entry

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from entrenous.card import Card
 from entrenous.errors import EntrenousError
 from entrenous.guarantee import Kind
-from entrenous.release import Card
 from entrenous.vault.budget import NOT_COUNTED
 from entrenous.vault.chain.entry import Entry
 from entrenous.vault.vault import Vault

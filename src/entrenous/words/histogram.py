@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous._files import read_table, write_table
+from entrenous.card import Card, Provenance
 from entrenous.desk import Desk, notes_of
 from entrenous.errors import ArgumentError, FormatError, PrivacyError
 from entrenous.guarantee import PUBLIC_VOCABULARY
 from entrenous.noise import Noise
 from entrenous.price import NOISES, NoiseEvent, Price
-from entrenous.release import Artifact, Card, Provenance, Release, declare
+from entrenous.release import Artifact, Release, declare
 from entrenous.vault import Vault, pay
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
@@ -280,8 +281,8 @@ def histogram(
     )  # fmt: skip
     if vault is not None and isinstance(vocabulary, Release) and not vault.paid_for(vocabulary):
         raise PrivacyError(
-            "vocabulary: expected one that this vault paid for; got another; nothing was charged. If it owes nothing "
-            "to this mail, hand its n-grams in as a public list"
+            "vocabulary: expected one that this vault paid for; got another; nothing was charged. If it does "
+            "not come from this mail, pass its n-grams as a public list"
         )
     tick = progress or (lambda _done, _total: None)
     tick(0, 2)

@@ -12,8 +12,8 @@ import pytest
 from tests.cli.words.small_mail import list_edges, store_mail
 from typer.testing import CliRunner
 
+from entrenous.card import NO_VAULT
 from entrenous.cli import app
-from entrenous.release import NO_VAULT
 from entrenous.vault import Vault
 
 PEOPLE = 16

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from entrenous import _check
 from entrenous._files import read_table, write_table
+from entrenous.card import Card
 from entrenous.errors import ArgumentError, FormatError
-from entrenous.release import Artifact, Card, declare
+from entrenous.release import Artifact, declare
 from entrenous.words.statistics.found import Found
 
 __all__ = ["VOCABULARY", "Vocabulary"]

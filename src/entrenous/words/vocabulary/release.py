@@ -13,12 +13,13 @@ from typing import Protocol
 import numpy as np
 
 from entrenous import _check
+from entrenous.card import Provenance
 from entrenous.desk import Desk
 from entrenous.errors import ArgumentError
 from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise
 from entrenous.price import NoiseEvent
-from entrenous.release import Provenance, Release
+from entrenous.release import Release
 from entrenous.vault import Vault, pay
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
