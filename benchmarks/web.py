@@ -38,6 +38,7 @@ from entrenous._parallel import threads
 CONNECTIONS = 50
 BATCH = 20
 PACE = 100.0
+KEYS = f"sqlite:///{tempfile.gettempdir()}/entrenous-benchmark.keys"
 PEOPLE, FRIENDS, ITEMS = 200, 12, 300
 
 
@@ -86,7 +87,7 @@ def fill(url: str) -> tuple[str, list[str]]:
     from entrenous.web.settings import Settings
     from entrenous.web.store.database import Database
 
-    settings = Settings(database=url, objection_hours=0)
+    settings = Settings(database=url, keys=KEYS, objection_hours=0)
     database = Database(settings)
     database.migrate()
     document = check_upload(b"Minutes of a meeting.", "minutes.txt", settings)
@@ -140,7 +141,7 @@ def serving(url: str) -> Iterator[int]:
         str(port),
     ]
     command += ["--workers", str(threads()), "--log-level", "warning", "--no-access-log"]
-    variables = {"ENTRENOUS_DATABASE": url, "ENTRENOUS_WORKER": "no"}
+    variables = {"ENTRENOUS_DATABASE": url, "ENTRENOUS_KEYS": KEYS, "ENTRENOUS_WORKER": "no"}
     server = subprocess.Popen(command, env=dict(os.environ) | variables)
     try:
         for _ in range(600):

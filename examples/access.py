@@ -16,8 +16,8 @@ def main() -> None:
     print("What u4 is told:", decision.reasons["u4"])
 
     objection = access.second_round(item, "u4")
-    print(f"\nu4 objects. A change of {objection.alone.points} points of their own would do;")
-    print("of the others, these could help, the nearest first:", ", ".join(objection.helpers))
+    print(f"\nFor whoever may read all answers: {objection.alone.points} points of u4's own would change it;")
+    print("of the others, these could, the nearest first:", ", ".join(objection.helpers))
 
     revised = item.revised({"u3": {"friends": 4, "friends-of-friends": 2, "public": 0}})
     show("\nu3 thinks again. Second round", access.decide(revised))

@@ -29,8 +29,8 @@ PUBLIC = {
     """,
     "entrenous.access": """
         CHOICES Consensus Decision ENGINE Item StrongMajority capped_peers compare decide draw
-        explain key_players may_see mediate mediate_batch mediate_sparse mediate_viewers pivotality
-        read_example read_item second_round
+        explain key_players may_see mediate mediate_batch mediate_sparse mediate_viewers own_line
+        pivotality read_example read_item sealed_reason second_round
     """,
     "entrenous.attack": """
         Finding Groups allowed_auc attackers audit disclose_mail disclosures guess_edges infer_edge

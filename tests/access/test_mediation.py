@@ -82,8 +82,11 @@ def test_no_answer_means_private() -> None:
         {"a": oc(5, 5, 5), "b": None, "c": oc(5, 5, 5)}, {}, vote=access.StrongMajority(0.6)
     )
     assert (decision.choice, decision.rule) == ("private", "hard limit")
-    assert "You did not answer" in decision.reasons["b"]
-    assert "answer" not in decision.reasons["a"]
+    assert decision.reasons["b"].startswith(
+        "It is only us: the widest audience that works for enough of you."
+    )
+    assert "You yourself" not in decision.reasons["b"]
+    assert "You yourself would have gone as far as everyone." in decision.reasons["a"]
 
 
 def test_a_limit_that_does_not_bind_is_not_the_rule() -> None:

@@ -41,10 +41,12 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
 
 def test_explain_shows_one_person_and_nobody_else() -> None:
     result = run("mediate", "thesis-oc", "--explain", "u4")
-    assert "you said 2" in result.stdout
+    assert result.stdout.startswith(
+        "It is friends of friends: the widest audience that works for all of you."
+    )
     assert not any(who in result.stdout for who in ("u1", "u2", "u3"))
     entry = json.loads(run("mediate", "thesis-oc", "--explain", "u4", "--json").stdout)
-    assert set(entry) == {"person", "choice", "rule", "reason"}
+    assert set(entry) == {"person", "choice", "agreed", "reason"}
 
 
 def test_pivotality() -> None:
@@ -142,3 +144,16 @@ def test_deciding_loads_neither_compiler_nor_solvers() -> None:
         "heavy = {'numba', 'scipy', 'matplotlib', 'igraph'} & set(sys.modules)\nassert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_leak_says_what_outcomes_tell() -> None:
+    result = run("leak", "--people", "3", "--vote", "majority")
+    assert result.exit_code == 0
+    assert "the outcome alone" in result.stdout
+    assert "What is shown adds 0e+00 to what the outcome tells." in result.stdout
+    assert "from four co-owners on" in result.stdout
+    entry = json.loads(run("leak", "--people", "3", "--listening", "20", "--prior", "real", "--json").stdout)
+    assert entry["added"] <= 1e-12
+    assert (entry["offered"], entry["needed"]) == (True, 3)
+    assert entry["told"]["names"]["certain"] > entry["told"]["shown"]["certain"] == 0
+    assert run("leak", "--people", "5").exit_code == 2

@@ -135,7 +135,12 @@ def clock() -> Clock:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(database=f"sqlite:///{tmp_path}/service.db", worker=False, private_webhooks=True)
+    return Settings(
+        database=f"sqlite:///{tmp_path}/service.db",
+        keys=f"sqlite:///{tmp_path}/service.keys",
+        worker=False,
+        private_webhooks=True,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -204,10 +209,11 @@ def postgres_url(postgres: Any) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgres_migrated(postgres: Any) -> Iterator[str]:
+def postgres_migrated(postgres: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The name of a database with all tables and nothing in them, to be copied."""
+    keys = tmp_path_factory.mktemp("keys") / "service.keys"
     with postgres_database(postgres) as name:
-        made = Database(Settings(database=postgres.get_uri(database=name)))
+        made = Database(Settings(database=postgres.get_uri(database=name), keys=f"sqlite:///{keys}"))
         made.migrate()
         made.close()
         yield name

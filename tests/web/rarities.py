@@ -51,8 +51,8 @@ def fill(settings: Settings, password_hash: str) -> dict[str, str]:
         workflow.claim(session, eve, found["claimed"])
         found["second round"] = put_up("A second round", bob, cleo)
         for person in (ann, bob, cleo):
-            workflow.answer(session, person, found["second round"], EVERYONE)
-        workflow.petition(session, cleo, found["second round"], "Could we keep this among friends?\nPlease.")
+            workflow.answer(session, person, found["second round"], EVERYONE | {"public": 0})
+        workflow.petition(session, cleo, found["second round"], "Could everyone see this?\nPlease.")
         circle = befriending.create_circle(session, ann, "Family")
         befriending.set_members(session, ann, circle.id, [dora, eve])
         found["by circles"] = put_up("By circles", bob, method="circles")

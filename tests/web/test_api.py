@@ -115,7 +115,7 @@ def test_check_and_batch_agree_with_what_pages_show(pair: Crowd, clock: Clock) -
         ("POST", "/v1/mediate", "mediate"),
         ("POST", "/v1/check", "check"),
         ("GET", "/v1/me", "read"),
-        ("DELETE", "/v1/default", "write"),
+        ("DELETE", "/v1/standing-line", "write"),
     ],
 )
 def test_tokens_do_what_they_may_and_no_more(pair: Crowd, method: str, path: str, scope: str) -> None:
@@ -150,19 +150,19 @@ def test_the_whole_way_through_the_interface(either_pair: Crowd) -> None:
     assert call(bob, "GET", "/inbox")[0]["need"] == "tag"
     call(bob, "POST", f"/items/{item}/tags/mine", {"accept": True})
     call(bob, "PUT", f"/friends/{pair.ids['ann']}/listening", {"percent": 40})
-    call(bob, "PUT", f"/items/{item}/view", {"scores": SCORES, "limit": "friends", "make_default": True})
+    call(bob, "PUT", f"/items/{item}/view", {"scores": SCORES, "limit": "friends"})
     call(ann, "PUT", f"/items/{item}/view", {"scores": SCORES})
     page = call(ann, "GET", f"/items/{item}")
-    assert (page["state"], page["outcome"]["choice"], page["outcome"]["rule"]) == (
-        "proposed",
-        "friends",
-        "hard limit",
-    )
+    assert (page["state"], page["outcome"]["choice"]) == ("proposed", "friends")
+    assert not {"rule", "agreeing"} & set(page["outcome"]), "a limit reads like a no"
     assert call(bob, "GET", f"/items/{item}/view")["limit"] == "friends"
     call(ann, "POST", f"/items/{item}/agree")
     call(bob, "POST", f"/items/{item}/petition", {"text": "Please think again"})
     call(bob, "PUT", f"/items/{item}/limit", {"limit": None})
-    assert call(bob, "GET", "/default")["scores"] == SCORES
+    call(bob, "PUT", "/standing-line", {"line": "friends", "counts_for": [pair.ids["ann"]]})
+    assert call(bob, "GET", "/standing-line")["line"] == "friends"
+    record = call(ann, "GET", f"/items/{item}/decisions/1")
+    assert (record["choice"], len(record["commitments"])) == ("friends", 2)
     assert {one["id"] for one in call(bob, "GET", "/items?which=of-me")} == {item}
     assert [one["id"] for one in call(ann, "GET", "/items?which=mine")] == [item]
     assert call(ann, "GET", "/items") == [], "what is being decided is in no gallery"

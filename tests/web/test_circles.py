@@ -101,7 +101,8 @@ def draw_item(database: Database, group: list[int], circles: Circles, random: Ra
     theta = random.choice([None, 0.66])
     vote = {"rule": "consensus"} if theta is None else {"rule": "majority", "theta": theta}
     item = put_up(database, group, method="circles", vote=vote)
-    thing = Circled({}, len(group) if theta is None else ceil(theta * len(group)))
+    few = theta is None or len(group) < 4  # then it takes everybody
+    thing = Circled({}, len(group) if few else ceil(theta * len(group)))
     for person in group:
         names = [*circles[person], STRANGERS]
         thing.scores[person] = {name: random.choice([0, 2, 3, 4, 5, 5]) for name in names}

@@ -25,7 +25,7 @@ from tests.web.conftest import register, start_postgres
 
 from entrenous.web import store
 from entrenous.web.identity import tokens
-from entrenous.web.rules import decisions
+from entrenous.web.rules import decisions, sealing
 from entrenous.web.settings import Settings
 from entrenous.web.store import audit_trail, schema
 from entrenous.web.store.database import Database, utc_now
@@ -187,18 +187,21 @@ def prepare(database: Database, count: int) -> tuple[list[int], list[str], list[
                     state="accepted",
                     tagged=True,
                     limit=None,
+                    slot=f"slot-{person}",
                     since=moment,
                 )
+            sealing.begin(session, item, 1, store.items.owners_of(session, [item])[item])
     return ids, secrets, items
 
 
 def check(database: Database, ids: list[int], items: list[str], acknowledged: set[tuple[str, int]]) -> None:
     """Every acknowledged view is there as it was sent, every round decided once, the audit unbroken."""
     with database.reading() as session:
-        rows = session.execute(
-            sa.select(schema.answers.c.item, schema.answers.c.person, schema.answers.c.scores)
-        )
-        kept = {(row.item, ids.index(row.person)): row.scores["friends-of-friends"] for row in rows}
+        kept = {}
+        for item in items:
+            for slot, opening in sealing.open_round(session, item, 1).items():
+                assert opening.scores is not None
+                kept[item, ids.index(int(slot[5:]))] = opening.scores["friends-of-friends"]
         assert {write: write[1] for write in acknowledged}.items() <= kept.items()
         results = list(decisions.recompute(session))
         assert sorted(result.item for result in results) == sorted(items)
@@ -239,7 +242,7 @@ def server(
         url = request.getfixturevalue("postgres_url")
     database = Database(replace(settings, database=url))
     database.migrate()
-    started = Server(url, process_environment)
+    started = Server(url, process_environment | {"ENTRENOUS_KEYS": settings.keys})
     yield started, database
     started.kill()
     database.close()
@@ -273,7 +276,7 @@ def test_the_service_recovers_when_postgresql_restarts_under_load(
     database = Database(replace(settings, database=postgres.get_uri()))
     database.migrate()
     ids, tokens, items = prepare(database, 60)
-    running = Server(postgres.get_uri(), process_environment)
+    running = Server(postgres.get_uri(), process_environment | {"ENTRENOUS_KEYS": settings.keys})
     running.start()
     writers = Writers(running.port, tokens)
 

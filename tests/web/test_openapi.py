@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import schemathesis
@@ -20,9 +21,11 @@ EXAMPLES = 8
 
 
 @pytest.fixture
-def busy(postgres_url: str) -> Iterator[Crowd]:
+def busy(postgres_url: str, tmp_path: Path) -> Iterator[Crowd]:
     """A service with something in it, so that some cases hit; on PostgreSQL, the stricter about what it takes."""
-    database = Database(Settings(database=postgres_url, worker=False))
+    database = Database(
+        Settings(database=postgres_url, keys=f"sqlite:///{tmp_path}/service.keys", worker=False)
+    )
     database.migrate()
     crowd = Crowd(database, database.settings)
     crowd.add("ann", "bob")

@@ -62,6 +62,7 @@ def test_every_page_is_in_the_table() -> None:
         "/sign-in/provider/back",
         "/items/{item}/file",
         "/items/{item}/thumbnail",
+        "/items/{item}/change/file",
     }
     assert routes - not_pages == {page.path for page in PAGES}
 
@@ -160,7 +161,7 @@ def test_an_item_from_upload_to_settled(pair: Crowd, clock: Clock) -> None:
     pair.answer("bob", item)
     page = bob.get(f"/items/{item}").text
     assert "Friends of friends" in page
-    assert "With two co-owners the outcome itself tells" in page
+    assert "With so few of you the outcome itself tells." in page
     assert pair.clients["cleo"].get(f"/items/{item}").status_code == 404, "proposed is not in force"
     ann.post(f"/items/{item}/do/agree")
     clock.turn(hours=25)
@@ -205,16 +206,26 @@ def test_presets_fill_the_form_without_scripts(pair: Crowd) -> None:
     ]
 
 
-def test_the_standing_view_is_kept_and_used(pair: Crowd, clock: Clock) -> None:
-    ann = pair.clients["ann"]
-    data = {f"score-{choice}": str(score) for choice, score in SCORES.items()}
-    assert "Saved." in ann.post("/default", data=data | {"do": "save"}).text
+def test_the_standing_line_is_kept_used_and_metered(pair: Crowd, clock: Clock) -> None:
+    ann, bob = pair.clients["ann"], pair.clients["bob"]
+    assert "never used" in ann.post("/standing-line", data={"line": "friends-of-friends"}).text
     item = pair.share("ann")
-    assert "This is your standing view" in ann.get(f"/items/{item}/view").text
+    assert "This is what you let count" in ann.get(f"/items/{item}/view").text
     clock.turn(days=8)
     assert "Friends of friends" in ann.get(f"/items/{item}").text
-    assert "You have none yet" in ann.post("/default", data={"do": "clear"}).text
-    assert ann.post("/default", data={"score-public": "1"}).status_code == 422
+    assert "exactly “friends of friends”" in ann.get("/standing-line").text
+    silent = pair.share("bob", "ann")
+    pair.answer("bob", silent)
+    clock.turn(days=8)
+    assert "Only us" in bob.get(f"/items/{silent}").text  # bob may not count it
+    page = ann.post(
+        "/standing-line", data={"line": "friends-of-friends", "counts": str(pair.ids["bob"])}
+    ).text
+    assert f'value="{pair.ids["bob"]}" checked' in page
+    cleared = ann.post("/standing-line", data={"do": "clear"}).text
+    assert "What others could know" not in cleared
+    for wrong in ({"line": "nonsense"}, {"line": "friends", "counts": "999"}):
+        assert ann.post("/standing-line", data=wrong).status_code == 422
 
 
 def test_items_decided_by_circles(pair: Crowd) -> None:
@@ -243,7 +254,11 @@ def test_steps_back_and_away(pair: Crowd) -> None:
     item, ann, bob = pair.share("ann", "bob"), pair.clients["ann"], pair.clients["bob"]
     assert "Your voice still counts" in bob.post(f"/items/{item}/do/untag").text
     assert "shown again" in bob.post(f"/items/{item}/do/retag").text
-    assert "Saved." in ann.post(f"/items/{item}/edit", data={"title": "Another", "description": "Words"}).text
+    assert ann.post(f"/items/{item}/edit", data={"title": "Another"}).status_code == 409  # others were asked
+    draft = pair.share("ann", do="draft")
+    assert (
+        "Saved." in ann.post(f"/items/{draft}/edit", data={"title": "Another", "description": "Words"}).text
+    )
     assert "Saved." in ann.post(f"/items/{item}/expiry", data={"expires": "2031-01-01"}).text
     assert ann.post(f"/items/{item}/expiry", data={"expires": "soon"}).status_code == 422
     assert "Withdrawn." in ann.post(f"/items/{item}/do/withdraw").text

@@ -151,9 +151,7 @@ def test_my_data_is_all_of_mine_and_nothing_of_others(database: Database) -> Non
     item = decided(database, ids)
     with database.writing() as session:
         workflow.set_limit(session, ids["bob"], item, "friends")
-        befriending.set_default(
-            session, ids["bob"], {"friends": 1, "friends-of-friends": 1, "public": 1}, None
-        )
+        befriending.set_standing_line(session, ids["bob"], "friends")
     with database.reading() as session:
         mine = export.my_data(session, ids["bob"])
         theirs = export.my_data(session, ids["ann"])
@@ -161,10 +159,10 @@ def test_my_data_is_all_of_mine_and_nothing_of_others(database: Database) -> Non
     view = dict(zip(("friends", "friends-of-friends", "public"), FIRST["bob"], strict=True))
     (kept,) = mine["items"]
     assert (kept["answers"], kept["limit"], "file" in kept) == ({1: view}, "friends", False)
-    assert mine["default"]["scores"]["public"] == 1
+    assert mine["standing_line"]["line"] == "friends"
     assert theirs["items"][0]["limit"] is None
     assert theirs["items"][0]["file"] == f"/items/{item}/file"
-    assert theirs["default"] is None
+    assert theirs["standing_line"] is None
     assert {friend["who"]["handle"]: friend["percent"] for friend in theirs["friends"]} == {
         "bob": 40,
         "cleo": 0,
@@ -205,8 +203,7 @@ def test_who_leaves_takes_along_what_others_said_about_their_things(database: Da
     with database.writing() as session:
         membership.delete_account(session, ids["ann"])
     with database.reading() as session:
-        (kept,) = export.my_data(session, ids["bob"])["items"]
-    assert (kept["answers"], kept["agreements"]) == ({}, [])
+        assert export.my_data(session, ids["bob"])["items"] == []
 
 
 def test_who_was_refused_asks_again_another_day(either: Database, clock: Clock) -> None:

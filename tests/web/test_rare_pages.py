@@ -23,7 +23,7 @@ STATES = {
     "withdrawn": "Undo my last step",
     "expired": "Expired",
     "claimed": "says they are in it",
-    "second round": "asks you to think again",
+    "second round": "asks all of you to let it go further",
     "by circles": "Collecting views",
     "decided by circles": "people in nobody’s circle do not see it",
 }
@@ -40,7 +40,7 @@ REFUSED_TO_MEMBERS = (
     ("/account/profile", {"name": "Ann", "email": "nowhere"}, 422),
     ("/account/tokens", {"name": ""}, 422),
     ("/circles", {"name": "Strangers"}, 422),
-    ("/default", {"score-friends": "1"}, 422),
+    ("/standing-line", {"line": "nonsense"}, 422),
     ("/friends", {"handle": "nobody-here"}, 404),
     ("/playground", {"count": "2", "name-0": "x", "name-1": "x", "do": "weigh"}, 200),
 )

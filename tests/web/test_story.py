@@ -34,18 +34,21 @@ def test_the_story(browser: Browser, settings: Settings, keyboard: bool, scripts
             join(people[who])
         for who, scores in FIRST.items():
             answer(people[who], scores)
-        person = people["u4"]
+        person = people["u1"]
         person.go("/")
         person.press("Look at the outcome", role="link")
         person.reads("Friends of friends")
         person.reads("Do you agree?")
-        person.follow("No, ask everybody to think again")
-        person.reads("another answer of yours would be enough")
-        person.write("Your words to everybody", "My grandmother does not know yet. Friends only, please?")
-        person.press("Send the petition")
+        person.follow("Ask everybody to let it go further")
+        person.reads("Everybody will see that you would like more")
+        person.write(
+            "Your words to everybody", "My grandmother has no account here. Could she see it, please?"
+        )
+        person.press("Ask: everybody will see that I would like more")
         people["u3"].go("/")
         people["u3"].follow("Say who may see it")
-        people["u3"].reads("My grandmother does not know yet")
+        people["u3"].reads("My grandmother has no account here")
+        people["u3"].reads("you said no to")
         for who in ("u1", "u2", "u4"):
             again(people[who])
         answer(people["u3"], (4, 2, 0))

@@ -72,7 +72,7 @@ def test_joining_after_a_decision_brings_on_another_round(database: Database) ->
     with database.writing() as session:
         workflow.answer_claim(session, ids["ann"], item, eve, accept=True)
     assert (page(database, eve, item).state, page(database, eve, item).round) == ("collecting", 2)
-    assert page(database, eve, item).rounds_left == 2  # a newcomer costs nobody a petition
+    assert page(database, eve, item).rounds_left == 1  # a newcomer costs nobody a petition
 
 
 def test_a_refused_claim_cannot_be_repeated_and_the_unseen_cannot_be_claimed(database: Database) -> None:

@@ -8,19 +8,11 @@ from tests.web.test_workflow import page, refuses
 
 from entrenous.web.service import befriending, showing, workflow
 from entrenous.web.store.database import Database
-from entrenous.web.store.records import Default
-
-KEPT = {"friends": 4, "friends-of-friends": 1, "public": 0}
 
 
 def limit_of(database: Database, person: int, item: str) -> object:
     with database.reading() as session:
         return showing.my_view(session, person, item).limit
-
-
-def default_of(database: Database, person: int) -> Default | None:
-    with database.reading() as session:
-        return befriending.default(session, person)
 
 
 def pair(database: Database) -> tuple[int, int, str]:
@@ -29,17 +21,26 @@ def pair(database: Database) -> tuple[int, int, str]:
     return ann, bob, put_up(database, [ann, bob])
 
 
-def test_the_hard_limit_and_the_default_from_before_an_answer_come_back(database: Database) -> None:
+def test_the_hard_limit_from_before_an_answer_comes_back(database: Database) -> None:
     ann, _, item = pair(database)
-    with database.writing() as session:
-        befriending.set_default(session, ann, KEPT, "friends")
     answer(database, item, ann, (5, 5, 5), limit="friends")
-    answer(database, item, ann, (5, 5, 0), limit=None, make_default=True)
-    assert (limit_of(database, ann, item), default_of(database, ann).limit) == (None, None)  # type: ignore[union-attr]
+    answer(database, item, ann, (5, 5, 0), limit=None)
+    assert limit_of(database, ann, item) is None
     with database.writing() as session:
         workflow.undo(session, ann, item)
     assert limit_of(database, ann, item) == "friends"
-    assert default_of(database, ann) == Default(KEPT, "friends")
+
+
+def test_a_first_answer_that_is_taken_back_is_none(database: Database) -> None:
+    ann, bob, item = pair(database)
+    answer(database, item, ann, (5, 5, 5))
+    with database.writing() as session:
+        workflow.undo(session, ann, item)
+    with database.reading() as session:
+        view = showing.my_view(session, ann, item)
+    assert (view.scores, view.submitted, view.source) == (None, False, "none")
+    answer(database, item, bob, (5, 5, 5))
+    assert page(database, ann, item).state == "collecting"
 
 
 def test_a_limit_set_since_the_answer_stands(database: Database) -> None:
@@ -56,9 +57,9 @@ def test_a_petition_is_not_taken_back_over_the_head_of_who_joined(database: Data
     ann, bob, item = pair(database)
     (cleo,) = register(database, "cleo")
     befriend(database, ann, cleo)
-    answer_all(database, item, {ann: (5, 5, 5), bob: (5, 5, 5)})
+    answer_all(database, item, {ann: (5, 5, 0), bob: (5, 5, 0)})
     agree_all(database, item, [ann, bob])
-    assert page(database, ann, item).audience == "public"
+    assert page(database, ann, item).audience == "friends-of-friends"
     with database.writing() as session:
         workflow.tag(session, ann, item, [cleo])
         workflow.petition(session, ann, item, "Again")
@@ -68,9 +69,36 @@ def test_a_petition_is_not_taken_back_over_the_head_of_who_joined(database: Data
     assert page(database, cleo, item).audience == "private"
 
 
-def test_a_default_without_a_new_limit_keeps_its_limit(database: Database) -> None:
-    ann, _, item = pair(database)
+def test_a_petition_is_taken_back_before_anybody_answered_and_stays_used_up(database: Database) -> None:
+    ann, bob, item = pair(database)
+    answer_all(database, item, {ann: (5, 5, 5), bob: (5, 0, 0)})
     with database.writing() as session:
-        befriending.set_default(session, ann, KEPT, "friends")
-    answer(database, item, ann, (5, 5, 0), make_default=True)
-    assert default_of(database, ann).limit == "friends"  # type: ignore[union-attr]
+        workflow.petition(session, ann, item, "More")
+    answer(database, item, ann, (5, 5, 5))
+    with database.writing() as session:
+        assert workflow.undo(session, ann, item) == "answer"
+    refuses(database, "nothing_to_undo", workflow.undo, ann, item)
+    assert page(database, ann, item).state == "collecting"
+
+
+def test_petition_undo_petition_is_refused(database: Database) -> None:
+    ann, bob, item = pair(database)
+    answer_all(database, item, {ann: (5, 5, 5), bob: (5, 0, 0)})
+    with database.writing() as session:
+        workflow.petition(session, ann, item, "More")
+    with database.writing() as session:
+        assert workflow.undo(session, ann, item) == "petition"
+    assert (page(database, ann, item).state, page(database, ann, item).round) == ("proposed", 1)
+    for person in (ann, bob):
+        refuses(database, "too_many_rounds", workflow.petition, person, item, "More")
+
+
+def test_whom_one_listens_to_counts_as_it_stood_when_the_round_was_opened(database: Database) -> None:
+    ann, bob, item = pair(database)
+    with database.writing() as session:
+        befriending.listen(session, ann, bob, 90)  # after the round was opened
+    answer_all(database, item, {ann: (2, 2, 2), bob: (5, 5, 5)})
+    assert page(database, ann, item).outcome.choice == "private"  # type: ignore[union-attr]
+    later = put_up(database, [ann, bob])
+    answer_all(database, later, {ann: (2, 2, 2), bob: (5, 5, 5)})
+    assert page(database, ann, later).outcome.choice == "public"  # type: ignore[union-attr]

@@ -20,7 +20,7 @@ from entrenous.web import store
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.states import STATES
 from entrenous.web.rules.visibility import visible_ids
-from entrenous.web.service import befriending, browsing, media, membership, showing, workflow
+from entrenous.web.service import befriending, browsing, media, membership, proposals, showing, workflow
 from entrenous.web.store.database import Database
 
 WEB = Path(entrenous.web.__file__).parent
@@ -66,9 +66,12 @@ def keep(session: Session, number: int, thing: Thing, clock: Clock) -> str:
         created=clock(),
         objection_until=thing.objection_until,
         expires=thing.expires,
+        cap=min(
+            (limit for limit in thing.left.values() if limit is not None), key=CHOICES.index, default=None
+        ),
+        incomplete=bool(thing.left),
     )
     places = [(person, "accepted", thing.limits.get(person)) for person in thing.accepted]
-    places += [(person, "left", limit) for person, limit in thing.left.items()]
     asking = ("asked", "claiming", "declined", "refused")
     # A limit of somebody whose voice does not count must not count either.
     places += [(person, asking[number % 4], "private") for person in thing.undecided]
@@ -82,6 +85,7 @@ def keep(session: Session, number: int, thing: Thing, clock: Clock) -> str:
             state=state,
             tagged=True,
             limit=limit,
+            slot=f"slot{person}",
             since=clock(),
         )
     return item
@@ -211,7 +215,10 @@ ACTS = {
     "accept": lambda session, person, item: workflow.answer_tag(session, person, item, accept=True),
     "withdraw": workflow.withdraw,
     "undo": workflow.undo,
-    "helps": workflow.helps_alone,
+    "proposed file": media.read_proposed,
+    "propose": lambda session, person, item: proposals.propose(session, person, item, title="Mine"),
+    "say yes": lambda session, person, item: proposals.answer_change(session, person, item, "-", accept=True),
+    "retract": proposals.retract,
 }
 
 

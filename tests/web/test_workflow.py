@@ -24,7 +24,7 @@ from entrenous.web import store
 from entrenous.web.rules import decisions
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.rules.visibility import visible_ids
-from entrenous.web.service import befriending, browsing, membership, showing, workflow
+from entrenous.web.service import befriending, browsing, membership, proposals, showing, workflow
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database
 from entrenous.web.store.records import ItemPage
@@ -52,18 +52,16 @@ def test_the_story_of_the_thesis(either: Database, clock: Clock) -> None:
         "friends-of-friends",
         "private",
     )  # type: ignore[union-attr]
-    with either.reading() as session:
-        assert workflow.helps_alone(session, ids["dora"], item) is True
     with either.writing() as session:
-        workflow.petition(session, ids["dora"], item, "Could it stay among our friends?")
+        workflow.petition(session, ids["ann"], item, "Could everyone see it?")
     again = page(either, ids["cleo"], item)
     assert (again.state, again.round, again.answered) == ("collecting", 2, 0)
-    assert [who.handle for who in again.petition.asks] == ["ann", "bob", "cleo"]  # type: ignore[union-attr]
+    assert again.petition.audience == "public"  # type: ignore[union-attr]
     answer_all(either, item, {ids[who]: scores for who, scores in SECOND.items()})
     clock.turn(hours=24)
     assert workflow.advance_due(either) == 1
     last = page(either, ids["dora"], item)
-    assert (last.state, last.audience, last.rounds_left) == ("active", "friends", 1)
+    assert (last.state, last.audience, last.rounds_left) == ("active", "friends", 0)
     with either.reading() as session:
         assert [result.same for result in decisions.recompute(session)] == [True, True]
 
@@ -130,15 +128,15 @@ def test_a_single_owners_choice_is_in_force_at_once(database: Database) -> None:
     )
 
 
-def test_silence_until_the_deadline_means_the_standing_default_else_private(
+def test_silence_keeps_it_among_the_co_owners_unless_a_line_counts_for_who_put_it_up(
     database: Database, clock: Clock
 ) -> None:
     one, other = register(database, "ann", "bob")
     befriend(database, one, other)
     outcomes = []
-    for scores in (None, {"friends": 5, "friends-of-friends": 5, "public": 0}):
+    for line, counts_for in ((None, []), ("friends-of-friends", []), ("friends-of-friends", [one])):
         with database.writing() as session:
-            befriending.set_default(session, other, scores, None)
+            befriending.set_standing_line(session, other, line, counts_for)
         item = put_up(database, [one, other])
         answer(database, item, one, (5, 5, 5))
         clock.turn(days=7)
@@ -146,17 +144,17 @@ def test_silence_until_the_deadline_means_the_standing_default_else_private(
         assert workflow.advance_due(database, item) == 1
         assert workflow.advance_due(database, item) == 0
         outcomes.append(page(database, one, item).outcome.choice)  # type: ignore[union-attr]
-    assert outcomes == ["private", "friends-of-friends"]
+    assert outcomes == ["private", "private", "friends-of-friends"]
 
 
-def test_a_standing_limit_holds_for_who_does_not_answer(database: Database, clock: Clock) -> None:
+def test_a_limit_holds_for_who_does_not_answer(database: Database, clock: Clock) -> None:
     one, other = register(database, "ann", "bob")
     befriend(database, one, other)
     with database.writing() as session:
-        befriending.set_default(
-            session, other, {"friends": 5, "friends-of-friends": 5, "public": 5}, "friends"
-        )
+        befriending.set_standing_line(session, other, "public", [one])
     item = put_up(database, [one, other])
+    with database.writing() as session:
+        workflow.set_limit(session, other, item, "friends")
     answer(database, item, one, (5, 5, 5))
     clock.turn(days=8)
     workflow.advance_due(database)
@@ -180,32 +178,27 @@ def test_a_hard_limit_narrows_at_once_and_loosening_never_widens_what_was_decide
     ]
 
 
-def test_petitions_are_few(database: Database) -> None:
+def test_more_is_asked_for_once(database: Database) -> None:
     ids = four_friends(database)
     item = put_up(database, list(ids.values()))
-    for _ in range(2):
-        answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
-        with database.writing() as session:
-            workflow.petition(session, ids["dora"], item, "Please think again")
+    answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
+    with database.writing() as session:
+        workflow.petition(session, ids["dora"], item, "Please think again")
     answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
     assert "petition" not in page(database, ids["dora"], item).can
     refuses(database, "too_many_rounds", workflow.petition, ids["dora"], item, "And again")
 
 
-def test_in_a_second_round_an_old_view_stands_for_who_does_not_revise(
-    database: Database, clock: Clock
-) -> None:
+def test_a_petition_asks_for_more_and_never_for_less(database: Database) -> None:
     ids = four_friends(database)
     item = put_up(database, list(ids.values()))
     answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
-    with database.writing() as session:
-        workflow.petition(session, ids["dora"], item, "Please")
-    with database.reading() as session:
-        assert showing.my_view(session, ids["bob"], item).source == "last round"
-    answer(database, item, ids["cleo"], SECOND["cleo"])
-    clock.turn(days=7)
-    workflow.advance_due(database)
-    assert page(database, ids["ann"], item).outcome.choice == "friends"  # type: ignore[union-attr]
+    for audience in ("private", "friends", "friends-of-friends", "nonsense"):
+        with pytest.raises(ArgumentError, match="audience: expected"), database.writing() as session:
+            workflow.petition(session, ids["ann"], item, "Please", audience)
+    everyone = put_up(database, [ids["ann"]])
+    answer(database, everyone, ids["ann"], (5, 5, 5))
+    refuses(database, "widest", workflow.petition, ids["ann"], everyone, "More")
 
 
 def test_no_common_choice_leaves_it_to_the_co_owners(database: Database) -> None:
@@ -242,9 +235,9 @@ def test_an_expiry_others_were_asked_with_is_only_brought_forward(database: Data
     soon, late = clock() + timedelta(days=2), clock() + timedelta(days=9)
     item = put_up(database, [ann], expires=soon)
     for worse in (late, None):
-        refuses(database, "only_earlier", workflow.set_expiry, ann, item, worse)
+        refuses(database, "only_earlier", proposals.set_expiry, ann, item, worse)
     with database.writing() as session:
-        workflow.set_expiry(session, ann, item, clock() + timedelta(days=1))
+        proposals.set_expiry(session, ann, item, clock() + timedelta(days=1))
     clock.turn(days=1)
     assert page(database, ann, item).state == "expired"
     refuses(database, "wrong_state", workflow.edit_item, ann, item, title="New", description="")
@@ -289,10 +282,7 @@ def test_steps_can_be_taken_back(database: Database) -> None:
     with database.writing() as session:
         assert workflow.undo(session, dora, item) == "petition"
     assert (page(database, ann, item).state, page(database, ann, item).round) == ("proposed", 1)
-    with database.writing() as session:
-        workflow.petition(session, dora, item, "Please")
-    answer(database, item, ann, (5, 5, 4))
-    refuses(database, "too_late", workflow.undo, dora, item)  # somebody answered
+    refuses(database, "too_many_rounds", workflow.petition, ann, item, "A second look")  # it stays used up
     with database.writing() as session:
         workflow.untag(session, bob, item)
     with database.writing() as session:
@@ -353,18 +343,18 @@ def test_what_a_person_may_do_is_what_the_workflow_lets_them_do(database: Databa
     assert page(database, ann, item).can == {
         "answer",
         "decide_claim",
-        "edit",
         "expire",
         "limit",
-        "retag",
+        "propose",
         "tag",
+        "untag",
         "withdraw",
     }
-    assert page(database, bob, item).can == {"answer", "limit", "untag"}
+    assert page(database, bob, item).can == {"answer", "limit", "propose", "untag"}
     answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
-    assert page(database, bob, item).can == {"agree", "limit", "petition", "untag"}
+    assert page(database, bob, item).can == {"agree", "limit", "petition", "propose", "untag"}
     agree_all(database, item, [bob])
-    assert page(database, bob, item).can == {"limit", "petition", "untag"}
+    assert page(database, bob, item).can == {"limit", "petition", "propose", "untag"}
     refuses(database, "already", workflow.agree, bob, item)
 
 
@@ -390,7 +380,7 @@ def test_leaving_removes_own_items_and_names_and_widens_nothing(database: Databa
     assert (seen.state, seen.audience, seen.voters) == ("active", "private", 3)
     assert "bob" not in repr(seen).lower()
     with database.reading() as session:
-        assert store.items.get_item(session, own).title == ""  # type: ignore[union-attr]
+        assert store.items.get_item(session, own) is None
         assert membership.person(session, ids["bob"]) is None
         assert [result.same for result in decisions.recompute(session)] == [True]
     assert register(database, "bob")  # the handle is free again

@@ -13,6 +13,7 @@ from entrenous.access.insight.influence import key_players
 from entrenous.access.insight.picture import draw
 from entrenous.access.insight.pivotality import pivotality, second_round
 from entrenous.access.insight.rivals import compare
+from entrenous.access.insight.sealed_words import own_line, sealed_reason
 from entrenous.access.item import CHOICES, Item
 from entrenous.access.item_files import read_example, read_item
 from entrenous.access.mediation import ENGINE, decide, mediate
@@ -40,8 +41,10 @@ __all__ = [
     "mediate_batch",
     "mediate_sparse",
     "mediate_viewers",
+    "own_line",
     "pivotality",
     "read_example",
     "read_item",
+    "sealed_reason",
     "second_round",
 ]

@@ -126,8 +126,8 @@ class Decision:
     `choice` is always the audience to enforce: if nothing was agreed, or there is no equilibrium in mode
     "strict", it is the narrowest one, and `agreed` is false. `accepted_by` names who accepts `choice` after
     weighing; it is empty where nobody had to. `rule` is what decided. `reasons` holds a paragraph per
-    person that tells this person nothing about any single other; `settled` does, so it is for the engine's
-    keeper, not for the co-owners.
+    person, made of the person's own answer and the outcome alone; with `choice` and `agreed` it is all that
+    a co-owner may read. Everything else tells of the others: it is for whoever may read all answers.
     """
 
     choice: str

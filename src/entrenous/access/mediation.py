@@ -24,8 +24,14 @@ from entrenous.access.decision import (
     Certificate,
     Decision,
 )
-from entrenous.access.insight.explanation import reasons_for
-from entrenous.access.item import CHOICES, Item, Limits, Peers, Wishes
+from entrenous.access.insight.sealed_words import (
+    UNSETTLED,
+    own_line,
+    sealed_options,
+    sealed_reason,
+    sealed_viewer,
+)
+from entrenous.access.item import ALLOW, CHOICES, DENY, NEUTRAL, Item, Limits, Peers, Wishes
 from entrenous.access.settling.equilibrium import DENSE_SIZE, BoolArray, Equilibrium
 from entrenous.access.settling.guidance import guide
 from entrenous.access.settling.peers import EXACT_SIZE, Weights
@@ -34,7 +40,7 @@ from entrenous.errors import ArgumentError
 
 __all__ = ["ENGINE", "Verdict", "decide", "judge", "mediate", "scan", "tally"]
 
-ENGINE = 1
+ENGINE = 2
 """Kept with stored decisions; it rises whenever the same input could give another decision."""
 
 
@@ -150,7 +156,7 @@ def decide(item: Item) -> Decision:
             solver=equilibrium.solver,
             exact_ties=verdict.exact_ties,
         ),
-        reasons=reasons_for(item, equilibrium, verdict.choice, verdict.rule),
+        reasons=_reasons(item, verdict),
         anchor=item.anchor,
         originator=str(item.originator),
     )
@@ -212,9 +218,6 @@ def tally(favourites: BoolArray, needed: int, name: str) -> tuple[int | None, st
 def _unsettled(item: Item, weights: Weights) -> Decision:
     """Return the decision where consideration grows without end: co-owners only, and who can help."""
     guidance = guide(item.people, weights)
-    advised = {advice.person: str(advice) for advice in guidance}
-    silent = "Some co-owners' mutual consideration keeps growing and never settles. Nothing is asked of you."
-    nothing = f"No decision yet, so only the co-owners see the item ({item.choices[0]}). "
     return Decision(
         choice=item.choices[0],
         settled={},
@@ -229,7 +232,32 @@ def _unsettled(item: Item, weights: Weights) -> Decision:
             solver="fractions" if len(item.people) <= EXACT_SIZE else "lapack",
             guidance=guidance,
         ),
-        reasons={who: nothing + advised.get(who, silent) for who in item.people},
+        reasons=dict.fromkeys(item.people, UNSETTLED),
         anchor=item.anchor,
         originator=str(item.originator),
     )
+
+
+def _reasons(item: Item, verdict: Verdict) -> dict[str, str]:
+    """Return for every co-owner what may be told to them: from their own line and the outcome alone."""
+    people, needed = len(item.people), item.vote.needed(len(item.people))
+    choice = item.choices[verdict.choice]
+    if item.method == "oo":
+        return dict.fromkeys(item.people, sealed_options(choice, people, needed, agreed=verdict.agreed))
+    if item.method == "circles":
+        return {who: sealed_viewer(_own_verdict(item, who), choice, people, needed) for who in item.people}
+    reasons = {}
+    for who in item.people:
+        wish, limit = item.wishes[who], item.limits.get(who)
+        assert limit is None or isinstance(limit, str), "only circles have several"
+        line = None if wish is None else own_line(wish, limit, choices=item.choices)
+        reasons[who] = sealed_reason(line, choice, people, needed, choices=item.choices)
+    return reasons
+
+
+def _own_verdict(item: Item, who: str) -> str | None:
+    """Return what a co-owner's own circles say about the viewer, None if they did not answer."""
+    if item.wishes[who] is None:
+        return None
+    place = item.people.index(who)
+    return ALLOW if item.scores[place, 0] > NEUTRAL and item.ceilings[place] else DENY

@@ -16,6 +16,7 @@ import typer
 from entrenous._check import one_of
 from entrenous.cli.choices import Noun
 from entrenous.cli.console import Json, note, print_json, print_table
+from entrenous.cli.leak import leak
 from entrenous.errors import ArgumentError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = Noun("Decide together who may see a shared thing.")
+app.command()(leak)
 
 File = Annotated[
     str,
@@ -57,7 +59,8 @@ def mediate(
         ),
     ] = None,
     explain: Annotated[
-        str | None, typer.Option(metavar="PERSON", help="Say why, to this person, and show nothing else.")
+        str | None,
+        typer.Option(metavar="PERSON", help="Print what this person may be told, and nothing else."),
     ] = None,
     pivotality: Annotated[
         bool, typer.Option("--pivotality", help="Also show who could change the outcome.")
@@ -201,7 +204,7 @@ def recompute(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Put every kept decision through the engine again and compare bit for bit; also check the audit's chain."""
+    """Check every kept decision and the audit's chain; while its answers can be opened, also bit for bit."""
     from entrenous.web.rules import decisions
     from entrenous.web.store import audit_trail
 
@@ -213,6 +216,7 @@ def recompute(
         print_json(
             {
                 "decisions": len(results),
+                "reproduced": sum(one.opened and one.same for one in results),
                 "different": [{"item": one.item, "round": one.round, "engine": one.engine} for one in wrong],
                 "audit_events": events,
             }
@@ -220,11 +224,36 @@ def recompute(
     else:
         _print(
             *(f"item {one.item}, round {one.round}: differs (made by engine {one.engine})" for one in wrong),
-            f"{len(results) - len(wrong)} of {len(results)} decisions reproduced bit for bit; "
+            f"{len(results) - len(wrong)} of {len(results)} decisions are as they were made, "
+            f"{sum(one.opened and one.same for one in results)} of them reproduced bit for bit; "
             f"the audit's {events} events are in one unbroken chain",
         )
     if wrong:
         raise typer.Exit(1)
+
+
+@app.command()
+def seal(
+    database: Url = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
+) -> None:
+    """Seal a service of an earlier version, which kept answers in the clear. One way: make a backup first."""
+    settings = _settings(database)
+    from entrenous.web.migrations.sealing_up import seal as seal_up
+    from entrenous.web.store.database import Database
+
+    if not yes and typer.prompt("Answers in the clear are removed for good. Type yes to go on") != "yes":
+        raise typer.Exit(1)
+    opened = Database(settings)
+    try:
+        done = seal_up(opened)
+    finally:
+        opened.close()
+    _print(
+        f"{done.decisions} decisions are records now, {done.answers} answers that are still needed are sealed, "
+        f"and {done.lines} standing views are lines that wait to be confirmed",
+        "older copies of the database still hold answers in the clear: remove them once you need them no more",
+    )
 
 
 @app.command()
@@ -325,7 +354,7 @@ def _show_reason(decision: Decision, person: str, *, as_json: bool) -> None:
         )
     reason = decision.reasons[person]
     if as_json:
-        print_json({"person": person, "choice": decision.choice, "rule": decision.rule, "reason": reason})
+        print_json({"person": person, "choice": decision.choice, "agreed": decision.agreed, "reason": reason})
     else:
         _print(reason)
 

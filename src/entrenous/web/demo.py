@@ -63,15 +63,13 @@ def _fill(session: Session, password_hash: str, photos: list[Upload]) -> bool:
 def _decided_twice(
     session: Session, four: list[int], photo: Upload, views: list[dict[int, dict[str, int]]]
 ) -> None:
-    """Decide on friends of friends; dora objects; on friends in the second round, and all agree."""
+    """Decide on friends; ann asks for more; on friends of friends in the second round, and all agree."""
     item = _put_up(session, four, photo, "At the lake")
     for person in four:
-        workflow.answer(session, person, item, views[0][person])
-    workflow.petition(
-        session, four[3], item, "This was a private day for me. Could it stay among our friends?"
-    )
-    for person in four:
         workflow.answer(session, person, item, views[1][person])
+    workflow.petition(session, four[0], item, "Eve was there too. Could her friends see it?")
+    for person in four:
+        workflow.answer(session, person, item, views[0][person])
     if settings_of(session).objection_hours:
         for person in four:
             workflow.agree(session, person, item)
@@ -97,7 +95,6 @@ def _put_up(session: Session, four: list[int], photo: Upload, title: str) -> str
     workflow.tag(session, four[0], item, four[1:])
     for person in four[1:]:
         workflow.answer_tag(session, person, item, accept=True)
-    workflow.retag(session, four[0], item)
     workflow.open_item(session, four[0], item)
     return item
 

@@ -33,6 +33,9 @@ class Settings:
     ----------
     database
         Where everything is kept: `sqlite:///file.db` or `postgresql://...`.
+    keys
+        Where the keys of sealed answers are kept, apart from the database and never in its dumps: `sqlite:///file.keys`
+        or another PostgreSQL database. Beside a file of SQLite it need not be given.
     address
         The address people type; with https cookies travel on encrypted connections alone.
     registration
@@ -45,7 +48,7 @@ class Settings:
         The largest upload.
     answer_days, objection_hours, undo_minutes, rounds
         How long a round collects views, an outcome may be objected to, and a step be taken back; how many rounds there
-        are, but for those that somebody's joining brings on: after so many, earlier answers no longer stand.
+        are, but for those that somebody's joining brings on.
     smtp, mail_from
         The mail server, `smtp://host:port` or `smtps://user:password@host`, empty for none; and the sender.
     private_webhooks
@@ -59,11 +62,12 @@ class Settings:
 
     Examples
     --------
-    >>> Settings.from_environment({"ENTRENOUS_ROUNDS": "2", "ENTRENOUS_REGISTRATION": "no"}).rounds
-    2
+    >>> Settings.from_environment({"ENTRENOUS_ROUNDS": "3", "ENTRENOUS_REGISTRATION": "no"}).rounds
+    3
     """
 
     database: str = field(default="sqlite:///entrenous.db", repr=False)  # it may hold a password
+    keys: str = field(default="", repr=False)
     address: str = "http://127.0.0.1:8000"
     registration: bool = True
     demo: bool = False
@@ -73,7 +77,7 @@ class Settings:
     answer_days: int = 7
     objection_hours: int = 24
     undo_minutes: int = 10
-    rounds: int = 3
+    rounds: int = 2
     smtp: str = field(default="", repr=False)
     mail_from: str = "entrenous@localhost"
     private_webhooks: bool = False

@@ -1,4 +1,4 @@
-"""Who could change the outcome, with how little; and what a second round starts from.
+"""Who could change the outcome, with how little: for whoever may read all answers, never for the co-owners.
 
 A person's smallest change is the least number of points, summed over the choices, by which another answer
 of that person alone gives another outcome. All answers are tried in the order of their distance, each by a
@@ -19,7 +19,16 @@ from entrenous.access.settling.equilibrium import Equilibrium
 from entrenous.access.settling.peers import Weights
 from entrenous.errors import ArgumentError
 
-__all__ = ["Flip", "Objection", "Pivot", "all_answers", "pivotality", "second_round", "smallest_flips"]
+__all__ = [
+    "Flip",
+    "Objection",
+    "Pivot",
+    "all_answers",
+    "could_widen",
+    "pivotality",
+    "second_round",
+    "smallest_flips",
+]
 
 DIRECTIONS = ("any", "narrower", "wider")
 MOST_CHOICES = 6
@@ -55,11 +64,11 @@ class Pivot:
 
 @dataclass(frozen=True)
 class Objection:
-    """What a second round starts from; `alone` is for the objector's eyes only.
+    """What an objection could build on; for whoever may read all answers.
 
-    `alone` is the objector's own smallest change: if it suffices, tell them before any petition. `helpers`
-    are the others who could bring a change about, the ones who need the fewest points first, then the most
-    influential; a petition addresses them, publicly and without saying how they answered.
+    `alone` is the objector's own smallest change. `helpers` are the others who could bring a change about,
+    the ones who need the fewest points first, then the most influential. Naming helpers to the objector
+    names who said no, and telling `alone` tells it with two co-owners: a sealed service shows neither.
     """
 
     objector: str
@@ -104,8 +113,19 @@ def smallest_flips(item: Item, *, direction: str = "any") -> dict[str, Flip]:
     return flips
 
 
+def could_widen(item: Item) -> tuple[str, ...]:
+    """Return those who by another answer of their own could have led to a wider audience.
+
+    >>> from entrenous.access import read_example
+    >>> could_widen(read_example("thesis-second-round"))
+    ('u2', 'u3', 'u4')
+    """
+    flips = smallest_flips(item, direction="wider")
+    return tuple(who for who, flip in flips.items() if flip.points is not None)
+
+
 def pivotality(item: Item) -> dict[str, Pivot]:
-    """Return every co-owner's power over the outcome: for whoever runs the mediation, not for the co-owners.
+    """Return every co-owner's power over the outcome: for whoever may read all answers, not for the co-owners.
 
     >>> from entrenous.access import read_example
     >>> report = pivotality(read_example("limits"))
@@ -130,6 +150,7 @@ def pivotality(item: Item) -> dict[str, Pivot]:
 def second_round(item: Item, objector: str, *, direction: str = "narrower") -> Objection:
     """Return what an objection leads to: whether the objector can help themselves, and who could help most.
 
+    For whoever may read all answers, or where all co-owners agreed beforehand to be named.
     `Item.revised` then takes the new answers, and `decide` mediates again.
 
     >>> from entrenous.access import decide, read_example

@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from entrenous.access.votes.vote import Vote
 from entrenous.errors import ArgumentError
 
-__all__ = ["DEFAULT", "VOTES", "Vote", "check_vote", "parse_vote", "read_vote"]
+__all__ = ["DEFAULT", "VOTES", "Vote", "check_vote", "is_offered", "offered_votes", "parse_vote", "read_vote"]
 
 
 _DEFAULT = "consensus"  # nobody is outvoted unless the group agreed on it
@@ -31,6 +31,9 @@ VOTES: Mapping[str, type[Vote]] = _rules()
 DEFAULT: Vote = VOTES[_DEFAULT].usual()
 """How an item is decided that names no rule."""
 
+FEWEST_OUTVOTED = 4
+"""From so many people on somebody may be outvoted: with three, whoever is outvoted knows what both others said."""
+
 
 def check_vote(vote: object) -> Vote:
     """Return the vote, if it is one of the rules."""
@@ -38,6 +41,24 @@ def check_vote(vote: object) -> Vote:
         calls = (f"{each.__name__}({', '.join(p.name for p in each.parameters)})" for each in VOTES.values())
         raise ArgumentError("vote", f"expected {' or '.join(calls)}")
     return vote
+
+
+def is_offered(vote: Vote, people: int) -> bool:
+    """Return whether so many people may decide by a vote: below four only if it asks for everybody.
+
+    >>> is_offered(VOTES["majority"](0.66), 3), is_offered(VOTES["majority"](0.7), 3), is_offered(DEFAULT, 2)
+    (False, True, True)
+    """
+    return people >= FEWEST_OUTVOTED or vote.needed(people) == people
+
+
+def offered_votes(people: int) -> tuple[Vote, ...]:
+    """Return the usual settings of the rules by which so many people may decide, the default first.
+
+    >>> offered_votes(3), offered_votes(4)
+    ((Consensus(),), (Consensus(), StrongMajority(theta=0.66)))
+    """
+    return tuple(vote for rule in VOTES.values() if is_offered(vote := rule.usual(), people))
 
 
 def read_vote(entry: object) -> Vote:

@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from entrenous.web.api import checks, me, shared
+from entrenous.web.api import amending, checks, me, shared
 from entrenous.web.api.schemas import ProblemShape
 from entrenous.web.http.problems import MEDIA_TYPE
 
@@ -26,5 +26,5 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 router = APIRouter(prefix="/v1", responses=PROBLEMS)
-for part in (checks, me, shared):
+for part in (checks, me, amending, shared):  # the plain steps of `shared` come last
     router.include_router(part.router)

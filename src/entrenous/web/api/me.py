@@ -7,11 +7,19 @@ from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, Response
 
 from entrenous.web.api.callers import Bearer, caller, calling, read
-from entrenous.web.api.schemas import AccountName, CircleNew, DefaultView, Done, Listening, Members, YesOrNo
+from entrenous.web.api.schemas import AccountName, CircleNew, Done, LineSent, Listening, Members, YesOrNo
 from entrenous.web.http.path_parts import Number
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.service import befriending, browsing, export
-from entrenous.web.store.records import Circle, Default, Event, Friend, FriendRequest, Notification, Person
+from entrenous.web.store.records import (
+    Circle,
+    Event,
+    Friend,
+    FriendRequest,
+    Notification,
+    Person,
+    StandingLine,
+)
 
 __all__ = ["router"]
 
@@ -123,22 +131,22 @@ def delete_circle(request: Request, circle: Number, _token: Bearer) -> Response:
     return caller(request).do(None, befriending.delete_circle, circle)
 
 
-@router.get("/default")
-def default(request: Request, _token: Bearer) -> Default | None:
-    """Return what counts for the owner when they do not answer in time."""
-    return read(request, befriending.default)
+@router.get("/standing-line")
+def standing_line(request: Request, _token: Bearer) -> StandingLine | None:
+    """Return how far things go for the owner when they do not answer in time."""
+    return read(request, befriending.standing_line)
 
 
-@router.put("/default", response_model=Done)
-def set_default(request: Request, sent: DefaultView, _token: Bearer) -> Response:
-    """Keep a standing default."""
-    return caller(request).do(sent, befriending.set_default, sent.scores, sent.limit)
+@router.put("/standing-line", response_model=Done)
+def set_standing_line(request: Request, sent: LineSent, _token: Bearer) -> Response:
+    """Keep a standing line, and say in whose items it counts."""
+    return caller(request).do(sent, befriending.set_standing_line, sent.line, sent.counts_for)
 
 
-@router.delete("/default", response_model=Done)
-def clear_default(request: Request, _token: Bearer) -> Response:
-    """Do without a standing default."""
-    return caller(request).do(None, befriending.clear_default)
+@router.delete("/standing-line", response_model=Done)
+def clear_standing_line(request: Request, _token: Bearer) -> Response:
+    """Do without a standing line."""
+    return caller(request).do(None, befriending.set_standing_line, None)
 
 
 def _circle(session: Session, person: int, number: int) -> Circle:

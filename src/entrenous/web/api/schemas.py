@@ -20,17 +20,19 @@ __all__ = [
     "Answer",
     "Batch",
     "BatchChecked",
+    "ChangeAnswer",
     "Check",
     "Checked",
     "CircleNew",
     "Created",
     "Decided",
-    "DefaultView",
     "Done",
     "Edit",
+    "Effect",
     "Expiry",
     "ItemIds",
     "Limit",
+    "LineSent",
     "Listening",
     "Mediation",
     "Members",
@@ -167,11 +169,11 @@ class Members(CircleNew):
     """A circle as it should be from now on."""
 
 
-class DefaultView(Model):
-    """What counts for a person who does not answer in time."""
+class LineSent(Model):
+    """How far things go for a person who does not answer in time, and in whose items: leave out to keep those."""
 
-    scores: dict[Name, Score]
-    limit: Name | None = None
+    line: Name
+    counts_for: Annotated[list[int], Field(max_length=MOST_PEOPLE)] | None = None
 
 
 class Tagging(Model):
@@ -191,7 +193,7 @@ class Answer(Model):
 
     scores: Annotated[dict[Name, Score], Field(max_length=MOST_PEOPLE)]
     limit: Name | Annotated[list[Name], Field(max_length=MOST_PEOPLE)] | None = None
-    make_default: bool = False
+    named: bool = False
 
 
 class Limit(Model):
@@ -201,9 +203,10 @@ class Limit(Model):
 
 
 class PetitionText(Model):
-    """The words of a petition, read by all co-owners."""
+    """The words of a petition, read by all co-owners, and how far the item should go: a step, unless told."""
 
     text: Annotated[str, Field(min_length=1, max_length=1000)]
+    audience: Name | None = None
 
 
 class Edit(Model):
@@ -211,6 +214,18 @@ class Edit(Model):
 
     title: Annotated[str, Field(min_length=1, max_length=120)]
     description: Annotated[str, Field(max_length=1000)] = ""
+
+
+class ChangeAnswer(YesOrNo):
+    """Yes or no to a proposed change, by the id under which it was read."""
+
+    change: ItemIdText
+
+
+class Effect(BaseModel):
+    """It was proposed, and whether it is in effect already, since nobody else decides."""
+
+    in_effect: bool
 
 
 class Expiry(Model):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, File, Form, Query, Request, UploadFile
@@ -29,7 +29,7 @@ from entrenous.web.api.schemas import (
 )
 from entrenous.web.http.path_parts import ItemId, Moment, Number
 from entrenous.web.http.visits import limit_rate, service
-from entrenous.web.service import browsing, media, showing, workflow
+from entrenous.web.service import browsing, media, proposals, showing, workflow
 from entrenous.web.store.records import ItemCard, ItemPage, MyView
 
 __all__ = ["router"]
@@ -81,13 +81,17 @@ def create_item(
         float | None, Form(gt=0.5, le=1, description="The share of a majority; else two thirds")
     ] = None,
     anchor: Annotated[Literal["each", "any", "originator"], Form()] = "each",
+    may_be_open: Annotated[
+        bool, Form(description="Whether to ask if names may be told when nothing wider is agreed")
+    ] = False,
 ) -> Response:
     """Put up a photo or a document, as a draft."""
     who = caller(request)
     limit_rate(request, f"upload {who.id}", most=200, minutes=60)
     upload = media.check_upload(file.file, file.filename or "", service(request).settings, person=who.id)
     rule = _vote(vote, theta)
-    sent = [hashlib.sha256(upload.content).hexdigest(), title, description, method, rule.to_dict(), anchor]
+    content = hashlib.sha256(upload.content).hexdigest()
+    sent = [content, title, description, method, rule.to_dict(), anchor, may_be_open]
 
     def change(session: Session) -> Created:
         item = workflow.create_item(
@@ -99,6 +103,7 @@ def create_item(
             method=method,
             vote=rule.to_dict(),
             anchor=anchor,
+            may_be_open=may_be_open,
         )
         return Created(id=item)
 
@@ -136,14 +141,14 @@ def item_file(
 
 @router.put("/items/{item}", response_model=Done)
 def edit_item(request: Request, item: ItemId, sent: Edit, _token: Bearer) -> Response:
-    """Change title and description."""
+    """Change title and description of a draft; once others are asked, changes are proposed."""
     return caller(request).do(sent, workflow.edit_item, item, title=sent.title, description=sent.description)
 
 
 @router.put("/items/{item}/expiry", response_model=Done)
 def set_expiry(request: Request, item: ItemId, sent: Expiry, _token: Bearer) -> Response:
-    """Say when the item stops being shown."""
-    return caller(request).do(sent, workflow.set_expiry, item, sent.expires)
+    """Say when the item stops being shown; once others are asked, only an earlier moment than before."""
+    return caller(request).do(sent, proposals.set_expiry, item, sent.expires)
 
 
 @router.post("/items/{item}/tags", response_model=Done)
@@ -180,9 +185,13 @@ def my_view(request: Request, item: ItemId, _token: Bearer) -> MyView:
 def answer(request: Request, item: ItemId, sent: Answer, _token: Bearer) -> Response:
     """Seal the owner's view."""
     limit = sent.limit if "limit" in sent.model_fields_set else workflow.KEEP
-    return caller(request).do(
-        sent, workflow.answer, item, sent.scores, limit=limit, make_default=sent.make_default
-    )
+    return caller(request).do(sent, workflow.answer, item, sent.scores, limit=limit, named=sent.named)
+
+
+@router.get("/items/{item}/decisions/{round_}")
+def decision_record(request: Request, item: ItemId, round_: Number, _token: Bearer) -> dict[str, Any]:
+    """Return the record of a decision for a co-owner: the outcome, and a commitment for each slot."""
+    return read(request, showing.record_of, item, round_)
 
 
 @router.put("/items/{item}/limit", response_model=Done)
@@ -193,10 +202,10 @@ def set_limit(request: Request, item: ItemId, sent: Limit, _token: Bearer) -> Re
 
 @router.post("/items/{item}/petition", response_model=Done)
 def petition(request: Request, item: ItemId, sent: PetitionText, _token: Bearer) -> Response:
-    """Ask everybody to think again."""
+    """Ask everybody to let it go further."""
     who = caller(request)
     limit_rate(request, f"petition {who.id}", most=10, minutes=60)
-    return who.do(sent, workflow.petition, item, sent.text)
+    return who.do(sent, workflow.petition, item, sent.text, sent.audience)
 
 
 @router.post("/items/{item}/{step}", response_model=Done)

@@ -21,12 +21,16 @@ from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.delivery.notices import KINDS
 from entrenous.web.delivery.webhooks import post
+from entrenous.web.rules import sealing
+from entrenous.web.rules.decisions import recompute
 from entrenous.web.settings import Settings
+from entrenous.web.store import audit_trail
 from entrenous.web.store.database import Database, now
 from entrenous.web.store.letters import Letter
 from entrenous.web.store.records import Person
+from entrenous.web.store.sealed import boxes
 
-__all__ = ["deliver_due"]
+__all__ = ["deliver_due", "destroy_unneeded"]
 
 ATTEMPTS = 8
 """After so many attempts, some two days, a letter is given up."""
@@ -136,7 +140,28 @@ def _mail_server(settings: Settings) -> smtplib.SMTP:
     return server
 
 
+def _destroy_keys(database: Database, letter: Letter) -> str | None:
+    destroy_unneeded(database, letter.payload["item"])
+    return None
+
+
+def destroy_unneeded(database: Database, item: str) -> None:
+    """Destroy the keys of an item if its answers need not be opened again; checked once more right before."""
+
+    def work(session: Session) -> None:
+        row = store.items.lock_item(session, item)
+        if row is not None and sealing.needed(row, now(session)):
+            return
+        if row is not None and boxes.has_boxes(session, item):
+            checked = [one.same for one in recompute(session, item)] if row.round else []
+            audit_trail.record(session, "answers_destroyed", actor=None, item=item, recomputed=all(checked))
+        sealing.destroy(session, item)
+
+    database.write(work, idempotent=True)
+
+
 _DELIVERIES: dict[str, Callable[[Database, Letter], str | None]] = {
+    "destroy": _destroy_keys,
     "mail": _deliver_mail,
     "webhook": _deliver_webhook,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from difflib import SequenceMatcher
 
 from entrenous.access.insight.explanation import SCALE
 from entrenous.access.votes import read_vote
@@ -15,14 +16,16 @@ __all__ = [
     "LISTENING",
     "NEEDS",
     "NOTICES",
+    "PARTS",
     "PRESETS",
     "SCALE",
     "STATES",
     "audience",
+    "compared",
     "device",
     "event",
     "listening",
-    "sentences",
+    "reason",
     "until",
     "vote",
 ]
@@ -72,6 +75,7 @@ NEEDS = {
     "tag": "Are you in this?",
     "claim": "Somebody says they are in this",
     "agree": "Look at the outcome",
+    "change": "Look at a proposed change",
 }
 
 NOTICES = {
@@ -83,14 +87,22 @@ NOTICES = {
     "claim_refused": "You were not taken in as a co-owner of “{title}”.",
     "view_needed": "Your view on “{title}” is asked for.",
     "outcome": "There is an outcome for “{title}”.",
-    "petition": "{actor} asks everybody to think again about “{title}”.",
+    "petition": "{actor} asks all of you to let “{title}” go further.",
     "active": "The audience of “{title}” is settled.",
     "no_agreement": "No audience suits enough of you for “{title}”; only the co-owners see it.",
+    "change_proposed": "{actor} proposes to change “{title}”. It changes only if all of you say yes.",
+    "change_agreed": "“{title}” was changed, as all of you agreed.",
+    "change_ended": "The proposed change of “{title}” ended without taking effect.",
+    "expiry": "{actor} brought the last day of “{title}” forward.",
+    "names": "Who is named in “{title}” has changed.",
     "expired": "“{title}” has expired.",
     "withdrawn": "“{title}” was withdrawn.",
     "friend_asked": "{actor} would like to be friends.",
     "friend_accepted": "You and {actor} are now friends.",
 }
+
+PARTS = {"title": "Title", "description": "Words", "expires": "Last day it is shown", "file": "File"}
+"""What can be changed in an item that was agreed on."""
 
 DONE = {
     "welcome": "Welcome! Your account is ready.",
@@ -103,12 +115,17 @@ DONE = {
     "opened": "Everybody was asked for their view.",
     "drafted": "Saved as a draft. Nobody was asked yet.",
     "agreed": "Noted: you agree.",
-    "petitioned": "Your petition is out. Everybody may think again.",
+    "petitioned": "Everybody was asked to let it go further. Answer as well: the round counts only if all do.",
+    "proposed": "Proposed. Everybody in it was told; until all say yes, it stays as it is.",
+    "changed": "Changed. Nobody else had to be asked.",
+    "change-accepted": "Noted: you say yes.",
+    "change-declined": "The proposed change is ended. Nobody is told who said no.",
+    "retracted": "Taken back. It stays as it is.",
     "limited": "Your limit holds from now on.",
     "withdrawn": "Withdrawn. Nobody else sees it any more.",
     "undone": "Undone.",
     "claimed": "Whoever put it up was told that you are in this.",
-    "untagged": "Your name is no longer shown. Your voice still counts.",
+    "untagged": "Your name is no longer shown to people who do not decide with you. Your voice still counts.",
     "retagged": "Your name is shown again.",
     "revoked": "Signed out there.",
     "deleted": "Your account is gone.",
@@ -120,11 +137,17 @@ _EVENTS = {
     "active": "the audience is settled",
     "agreed": "agreed with the outcome",
     "answered": "gave a view",
+    "change_agreed": "a proposed change was agreed by all",
+    "change_answered": "answered a proposed change",
+    "change_ended": "a proposed change ended without taking effect",
+    "change_proposed": "proposed a change",
+    "change_retracted": "took a proposed change back",
     "claim_made": "said to be in it",
     "claim_refused": "did not take somebody in",
     "created": "added it",
     "decided": "the views were weighed",
-    "default": "changed the standing view",
+    "answers_destroyed": "the sealed answers were destroyed",
+    "asked_again": "the sealed answers were lost, so everybody was asked again",
     "edited": "changed title or words",
     "expired": "its time was over",
     "expiry": "changed until when it is shown",
@@ -134,14 +157,16 @@ _EVENTS = {
     "joined": "joined",
     "left": "left it",
     "limited": "set a limit",
+    "line": "changed what holds without an answer",
     "listens": "changed whom to listen to",
     "no_agreement": "no audience suited enough of you",
     "opened": "asked everybody for their view",
-    "petition": "asked everybody to think again",
+    "petition": "asked all to let it go further",
     "profile": "changed the profile",
     "registered": "opened the account",
     "retagged": "showed the name again",
     "round": "began another round",
+    "sealed": "everything was sealed",
     "readmitted": "let somebody in again",
     "suspended": "locked somebody out",
     "tag_asked": "said who else is in it",
@@ -152,19 +177,6 @@ _EVENTS = {
     "withdrawn": "withdrew it",
 }
 
-
-_REASONS = {
-    "friends-of-friends": "friends of friends",
-    "On public ": "On “everyone” ",
-    "On private ": "On “only us” ",
-    "On allow ": "On people in nobody’s circle ",
-    "the outcome is deny": "people in nobody’s circle do not see it",
-    "The outcome is deny": "People in nobody’s circle do not see it",
-    "The outcome is allow": "People in nobody’s circle see it",
-    "holds: deny": "holds: people in nobody’s circle do not see it",
-    "holds: allow": "holds: people in nobody’s circle see it",
-}
-"""Codes of the engine in the reasons it gives, and the words for them."""
 
 _BROWSERS = (("Firefox/", "Firefox"), ("Edg/", "Edge"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
 _SYSTEMS = (
@@ -206,17 +218,13 @@ def listening(percent: int) -> str:
     return min(LISTENING[1:], key=lambda level: abs(level[0] - percent))[1]
 
 
-def sentences(reason: str) -> list[str]:
-    """Return the sentences of a reason, in words alone: first the outcome, then one's own part in each audience.
+def reason(text: str) -> str:
+    """Return what is said about an outcome, for a page; where circles decide, it is about people whom no circle holds.
 
-    >>> sentences("The outcome is friends-of-friends: all accept it. On public you said 0 (strongly disagree).")
-    ['The outcome is friends of friends: all accept it.', 'On “everyone” you said “strongly disagree”.']
+    >>> reason("Shown to this viewer: that works for all of you.")
+    'Shown to people in nobody’s circle: that works for all of you.'
     """
-    text = reason
-    for code, words in _REASONS.items():
-        text = text.replace(code, words)
-    text = re.sub(r"you said \d \(([a-z ]+)\)", r"you said “\1”", text)
-    return re.split(r"(?<=\.) (?=[A-Z])", text)
+    return text.replace("this viewer", "people in nobody’s circle")
 
 
 def device(agent: str) -> str:
@@ -233,6 +241,39 @@ def device(agent: str) -> str:
 def event(action: str) -> str:
     """Return what happened, for the history."""
     return _EVENTS.get(action, action.replace("_", " ").replace(".", " "))
+
+
+Runs = list[tuple[bool, str]]
+
+
+def compared(part: str, old: str | None, new: str | None) -> tuple[Runs, Runs]:
+    """Return both versions of a part, word by word, with whether each stretch is in the other one too.
+
+    >>> compared("title", "A day out", "A bad day")
+    ([(True, 'A '), (True, 'day'), (False, ' out')], [(True, 'A '), (False, 'bad '), (True, 'day')])
+    >>> compared("expires", None, "2030-05-01T23:59:59+00:00")
+    ([(False, 'without an end')], [(False, '1 May 2030')])
+    """
+    if part == "expires":
+        return [(False, _day(old))], [(False, _day(new))]
+    before, after = (re.findall(r"\s+|\S+", text or "") for text in (old, new))
+    old_runs, new_runs = Runs(), Runs()
+    for kind, start, end, begin, stop in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        _add_run(old_runs, kind == "equal", "".join(before[start:end]))
+        _add_run(new_runs, kind == "equal", "".join(after[begin:stop]))
+    return old_runs or [(True, "nothing")], new_runs or [(True, "nothing")]
+
+
+def _add_run(runs: Runs, kept: bool, text: str) -> None:
+    """Add a stretch; a blank between words that differ is no likeness."""
+    if runs and not runs[-1][0] and (not kept or text.isspace()):
+        runs[-1] = (False, runs[-1][1] + text)
+    elif text:
+        runs.append((kept, text))
+
+
+def _day(moment: str | None) -> str:
+    return datetime.fromisoformat(moment).strftime("%-d %B %Y") if moment else "without an end"
 
 
 def until(moment: datetime, now: datetime) -> str:

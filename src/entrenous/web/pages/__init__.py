@@ -10,7 +10,7 @@ from types import ModuleType
 
 from fastapi import APIRouter
 
-from entrenous.web.pages import account, admin, answers, friends, home, playground, sharing, welcome
+from entrenous.web.pages import account, admin, answers, changing, friends, home, playground, sharing, welcome
 from entrenous.web.store.records import Person
 
 __all__ = ["PAGES", "Page", "router"]
@@ -65,7 +65,7 @@ PAGES = (
     Page("/notifications", home, name="Notifications", menu=MEMBERS),
     Page("/listening", friends, name="Whom I listen to", menu=MEMBERS),
     Page("/circles", friends, name="Circles", menu=MEMBERS),
-    Page("/default", answers, name="My standing view", menu=MEMBERS),
+    Page("/standing-line", answers, name="If I do not answer", menu=MEMBERS),
     Page("/history", home, name="History", menu=MEMBERS),
     Page("/account", account, name="Account", menu=MEMBERS),
     Page("/admin", admin, ADMINISTRATORS, "Admin", menu=ADMINISTRATORS),
@@ -75,6 +75,8 @@ PAGES = (
     Page("/items/{item}/view", answers),
     Page("/items/{item}/limit", answers),
     Page("/items/{item}/petition", answers),
+    Page("/items/{item}/receipt", answers),
+    Page("/items/{item}/change", changing),
 )
 
 router = APIRouter(include_in_schema=False)

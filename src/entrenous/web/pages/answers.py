@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
+from markupsafe import Markup
 from starlette.responses import Response
 
 from entrenous.access import CHOICES
@@ -56,7 +57,7 @@ def answer(request: Request, item: ItemId, form: Sent) -> Response:
     if len(scores) < len(view.scored):
         return _my_view(request, item, form=form, wrong="Choose one answer in every row.")
     try:
-        me.do(workflow.answer, item, scores, limit=limit, make_default=form.flag("make_default"))
+        me.do(workflow.answer, item, scores, limit=limit, named=form.flag("named"))
     except ArgumentError:
         return _my_view(
             request,
@@ -90,7 +91,7 @@ def set_limit(request: Request, item: ItemId, form: Sent) -> Response:
 
 @router.get("/items/{item}/petition")
 def petition_form(request: Request, item: ItemId) -> Response:
-    """Show the form for a petition, and privately whether one's own answer alone would do."""
+    """Show the form to ask for a wider audience."""
     return _petition(request, item)
 
 
@@ -99,54 +100,84 @@ def _petition(request: Request, item: str, *, form: Form | None = None, wrong: s
         page = showing.item_page(visit.session, visit.me, item)
         if "petition" not in page.can:
             raise NotFound
-        alone = workflow.helps_alone(visit.session, visit.me, item)
+        choice = page.outcome.choice if page.outcome and page.outcome.agreed else CHOICES[0]
+        wider = CHOICES[CHOICES.index(choice) + 1 :] if choice in CHOICES else ()
         return visit.page(
-            "petition.html", item=page, alone=alone, form=form, wrong=wrong, status=422 if wrong else 200
+            "petition.html", item=page, wider=wider, form=form, wrong=wrong, status=422 if wrong else 200
         )
 
 
 @router.post("/items/{item}/petition")
 def petition(request: Request, item: ItemId, form: Sent) -> Response:
-    """Ask everybody to think again."""
+    """Ask everybody to let it go further."""
     me = acting(request)
     limit_rate(request, f"petition {me.id}", most=10, minutes=60)
     try:
-        me.do(workflow.petition, item, form.text("text"))
+        me.do(workflow.petition, item, form.text("text"), form.text("audience") or None)
     except (ArgumentError, Conflict) as error:
         return _petition(request, item, form=form, wrong=str(error))
     return go_to(f"/items/{item}/view", "petitioned")
 
 
-@router.get("/default")
-def default_page(request: Request, preset: str = "") -> Response:
-    """Show what counts for the person if they do not answer in time."""
+@router.get("/items/{item}/receipt")
+def receipt(request: Request, item: ItemId) -> Response:
+    """Show the receipt of one's sealed answer, as long as the service can open it."""
     with visiting(request) as visit:
-        default = befriending.default(visit.session, visit.me)
-        scores = dict(default.scores or {}) if default else {}
-        if preset in phrases.PRESETS:
-            scores = dict(zip(CHOICES[1:], phrases.PRESETS[preset][1], strict=True))
-        limit = default.limit if default else None
-        return visit.page("default.html", has_default=default is not None, scores=scores, limit=limit)
+        page = showing.item_page(visit.session, visit.me, item)
+        view = showing.my_view(visit.session, visit.me, item)
+        picture = None if view.receipt is None else _square(view.receipt)
+        return visit.page("receipt.html", item=page, receipt=view.receipt, picture=picture)
 
 
-@router.post("/default")
-def set_default(request: Request, form: Sent) -> Response:
-    """Keep a standing default, or do without."""
+@router.post("/items/{item}/receipt")
+def check_receipt(request: Request, item: ItemId, form: Sent) -> Response:
+    """Say whether a receipt opens its commitment in the record of a decision."""
+    with visiting(request) as visit:
+        page = showing.item_page(visit.session, visit.me, item)
+        fits = showing.check_receipt(visit.session, visit.me, item, form.text("receipt"))
+        return visit.page("receipt.html", item=page, receipt=None, picture=None, fits=fits)
+
+
+def _square(text: str) -> Markup:
+    """Return a text as a QR code, drawn in the page itself."""
+    import segno
+
+    code = segno.make(text, error="l", micro=False)
+    return Markup(code.svg_inline(scale=3, light="#fff", title="Your receipt as a QR code"))  # noqa: S704 - squares alone
+
+
+@router.get("/standing-line")
+def standing_line(request: Request) -> Response:
+    """Show how far things go for the person if they do not answer in time, and what others could know of it."""
+    return _standing_line(request)
+
+
+def _standing_line(request: Request, wrong: str | None = None) -> Response:
+    with visiting(request) as visit:
+        line = befriending.standing_line(visit.session, visit.me)
+        known = befriending.known_lines(line) if line else ()
+        friends = befriending.friends(visit.session, visit.me)
+        return visit.page(
+            "standing_line.html",
+            line=line,
+            known=known,
+            friends=friends,
+            wrong=wrong,
+            status=422 if wrong else 200,
+        )
+
+
+@router.post("/standing-line")
+def set_standing_line(request: Request, form: Sent) -> Response:
+    """Keep a standing line, or do without."""
     me = acting(request)
-    if form.text("do") == "clear":
-        me.write(lambda session: befriending.clear_default(session, me.id), idempotent=True)
-        return go_to("/default", "saved")
-    scores, limit = _scores(form, CHOICES[1:]), form.text("limit") or None
+    line = None if form.text("do") == "clear" else form.text("line")
+    counts_for = [int(number) for number in form.texts("counts") if number.isdigit()]
     try:
-        if len(scores) < len(CHOICES) - 1:
-            raise ArgumentError("scores", "choose one answer in every row")
-        me.do(befriending.set_default, scores, limit)
-    except ArgumentError as error:
-        with visiting(request) as visit:
-            return visit.page(
-                "default.html", status=422, has_default=False, scores=scores, limit=limit, wrong=str(error)
-            )
-    return go_to("/default", "saved")
+        me.do(befriending.set_standing_line, line, counts_for)
+    except (ArgumentError, Conflict) as error:
+        return _standing_line(request, str(error))
+    return go_to("/standing-line", "saved")
 
 
 def _scores(form: Form, scored: tuple[str, ...]) -> dict[str, int]:

@@ -15,7 +15,7 @@ from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.path_parts import ItemId, Moment, Number
 from entrenous.web.http.visits import acting, go_to, limit_rate, service, visiting, visitor
 from entrenous.web.rules.refusals import Conflict, NotFound, UploadRefused
-from entrenous.web.service import befriending, browsing, media, showing, workflow
+from entrenous.web.service import befriending, browsing, media, proposals, showing, workflow
 
 __all__ = ["ItemId", "router"]
 
@@ -59,6 +59,7 @@ def add_item(request: Request, form: Sent) -> Response:
             description=form.text("description"),
             method=form.text("method") or "oc",
             vote=VOTES.get(form.text("vote"), type(DEFAULT)).usual().to_dict(),
+            may_be_open=form.flag("open"),
             anchor=form.text("anchor") or "each",
             expires=form.end_of_day("expires"),
         )
@@ -157,7 +158,7 @@ def answer_claim(request: Request, item: ItemId, claimant: Number, form: Sent) -
 
 @router.post("/items/{item}/edit")
 def edit(request: Request, item: ItemId, form: Sent) -> Response:
-    """Change the title and the description."""
+    """Change the title and the description of a draft."""
     me = acting(request)
     me.do(workflow.edit_item, item, title=form.text("title"), description=form.text("description"))
     return go_to(f"/items/{item}", "saved")
@@ -167,7 +168,7 @@ def edit(request: Request, item: ItemId, form: Sent) -> Response:
 def expiry(request: Request, item: ItemId, form: Sent) -> Response:
     """Say until when it may be seen."""
     me = acting(request)
-    me.do(workflow.set_expiry, item, form.end_of_day("expires"))
+    me.do(proposals.set_expiry, item, form.end_of_day("expires"))
     return go_to(f"/items/{item}", "saved")
 
 

@@ -186,7 +186,7 @@ def first_steps(request: Request) -> Response:
             "first_steps.html",
             has_friends=bool(friends),
             listens=any(friend.percent for friend in friends),
-            has_default=befriending.default(visit.session, visit.me) is not None,
+            has_line=befriending.standing_line(visit.session, visit.me) is not None,
             has_items=bool(browsing.mine(visit.session, visit.me)),
         )
 

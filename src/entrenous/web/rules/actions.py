@@ -13,14 +13,16 @@ from typing import Literal
 
 from sqlalchemy.orm import Session
 
+from entrenous.access import CHOICES
 from entrenous.web import store
 from entrenous.web.rules import decisions
 from entrenous.web.rules.refusals import Conflict, NotFound
-from entrenous.web.rules.states import LIVE, STATES, accepted, closes_now, present_state
+from entrenous.web.rules.states import ASKED, LIVE, STATES, accepted, closes_now, present_state
+from entrenous.web.store.changes import Proposed
 from entrenous.web.store.database import settings_of
 from entrenous.web.store.items import ItemRow, OwnerRow, Step
 
-__all__ = ["ACTIONS", "MOST_OWNERS", "Action", "Place", "Reason", "may", "offered"]
+__all__ = ["ACTIONS", "ASKED", "MOST_OWNERS", "Action", "Place", "Reason", "may", "offered"]
 
 MOST_OWNERS = 64
 """Up to so many people near-ties are settled with fractions, and everybody can still be asked."""
@@ -41,6 +43,7 @@ class Reason:
         return NotFound() if self is NOT_HERE else Conflict(self.code, self.message)
 
 
+NO_CHANGE = Reason("no_change", "there is no proposed change any more; look at the item again")
 NOT_HERE = Reason("not_found", "there is nothing here, or nothing that you may see")
 
 
@@ -65,6 +68,11 @@ class Place:
     def agrees(self, item: ItemRow) -> bool:
         """Return whether the person said that they agree with the present outcome."""
         return self.person in store.items.agreeing(self.session, item.id, item.round)
+
+    def change(self, item: ItemRow, moment: datetime) -> Proposed | None:
+        """Return the proposed change of an item, unless its time is over."""
+        found = store.changes.change_of(self.session, item.id)
+        return found if found is not None and moment < found.until else None
 
     def last_step(self, item: ItemRow, moment: datetime) -> Step | None:
         """Return the person's last step that is recent enough to be taken back."""
@@ -188,9 +196,30 @@ def _agreed(place: Place, item: ItemRow, _moment: datetime) -> Reason | None:
 
 
 def _last_round(place: Place, item: ItemRow, _moment: datetime) -> Reason | None:
+    if item.choice == CHOICES[-1]:
+        return Reason("widest", "it goes as far as it can; for less, set a limit: it holds at once")
     if item.petitions < settings_of(place.session).rounds - 1:
         return None
-    return Reason("too_many_rounds", "this item was decided as often as it may be; set a limit instead")
+    return Reason("too_many_rounds", "this was asked for already; for less, set a limit: it holds at once")
+
+
+def _change_open(place: Place, item: ItemRow, moment: datetime) -> Reason | None:
+    if place.change(item, moment) is None:
+        return None
+    return Reason("already", "a change is proposed already; wait until it is agreed or ended")
+
+
+def _no_change_to_answer(place: Place, item: ItemRow, moment: datetime) -> Reason | None:
+    change = place.change(item, moment)
+    if change is None:
+        return NO_CHANGE
+    own = change.proposer == place.person
+    return Reason("own_change", "you proposed this; you can take it back") if own else None
+
+
+def _no_own_change(place: Place, item: ItemRow, moment: datetime) -> Reason | None:
+    change = place.change(item, moment)
+    return None if change is not None and change.proposer == place.person else NO_CHANGE
 
 
 def _withdrawn(_place: Place, item: ItemRow, _moment: datetime) -> Reason | None:
@@ -208,11 +237,11 @@ def _nothing_to_undo(place: Place, item: ItemRow, moment: datetime) -> Reason | 
     if step.action == "answer" and (
         (state, item.round) != ("collecting", step.before["round"]) or closes_now(item, moment)
     ):
-        return Reason("too_late", "the round is closed, so this view counts; object to the outcome instead")
+        return Reason("too_late", "the round is closed, so this view counts; for less, set a limit")
     if step.action == "decline" and state not in LIVE:
         return _wrong_state(state)
     if step.action == "petition" and _built_on(place, item, state, step.before["round"]):
-        return Reason("too_late", "others have already answered your petition, or somebody has joined since")
+        return Reason("too_late", "somebody has already answered it, or somebody has joined since")
     return None
 
 
@@ -222,14 +251,14 @@ def _built_on(place: Place, item: ItemRow, state: str, petitioned: int) -> bool:
         return True
     decided = store.items.decision_of(place.session, item.id, petitioned)
     assert decided is not None, "what was petitioned against was decided"
-    joined = {owner.person for owner in accepted(place.owners)} - decisions.took_part(decided)
-    return bool(joined or store.items.answered(place.session, item.id, item.round) - {place.person})
+    joined = {owner.slot for owner in accepted(place.owners)} - decisions.took_part(decided)
+    return bool(joined or store.items.answered(place.session, item.id, item.round))
 
 
 # --- the registry -------------------------------------------------------------------------------------------
 
 OPEN = _listed(Action("open", _originator, ("draft",)))
-EDIT = _listed(Action("edit", _originator, LIVE))
+EDIT = _listed(Action("edit", _originator, ("draft",)))
 EXPIRE = _listed(Action("expire", _originator, LIVE))
 TAG = _listed(Action("tag", _originator, LIVE))
 DECIDE_CLAIM = _listed(Action("decide_claim", _originator, LIVE))
@@ -240,6 +269,9 @@ PETITION = _listed(Action("petition", _co_owner, ("proposed", "active", "no_agre
 LIMIT = _listed(Action("limit", _co_owner, LIVE))
 UNTAG = _listed(Action("untag", _co_owner, LIVE, _not_tagged))
 RETAG = _listed(Action("retag", _co_owner, LIVE, _tagged))
+PROPOSE = _listed(Action("propose", _co_owner, ASKED, _change_open))
+ANSWER_CHANGE = _listed(Action("answer_change", _co_owner, ASKED, _no_change_to_answer))
+RETRACT = _listed(Action("retract", _co_owner, ASKED, _no_own_change))
 UNDO = _listed(Action("undo", _has_a_place, STATES, _nothing_to_undo))
 ANSWER_TAG = _listed(Action("answer_tag", _asked, LIVE))
 CLAIM = _listed(Action("claim", _somebody, LIVE, _named_already))

@@ -1,198 +1,336 @@
-"""Decisions: what co-owners answered goes into `entrenous.access`, and everything about it is kept.
+"""Decisions: sealed answers go into `entrenous.access`, and what is kept tells nothing but the outcome.
 
-The snapshot of a decision holds the input, the weights after capping, the output with its certificate, and the version
-of the engine. `recompute` puts the input through the engine again and compares the texts, letter by letter.
+Only a round that every co-owner answered can let an item go further. In any other round the earlier outcome stands,
+narrowed by limits and by whoever joined since. So nobody learns anything about a person from a round they did not
+answer, and a no that was said is never replaced.
+
+The record of a decision holds the outcome and one commitment for each slot: a salted hash of what went in. `recompute`
+puts the answers through the engine again as long as their key lives.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from entrenous import __version__, access
+from entrenous.access.insight.pivotality import could_widen
+from entrenous.access.insight.sealed_words import own_line, sealed_options, sealed_reason, sealed_viewer
+from entrenous.access.item import ALLOW, DENY, STRANGERS
 from entrenous.access.mediation import ENGINE
+from entrenous.access.receipts import Opening, Receipt, new_salt, opens, to_item
+from entrenous.access.votes import DEFAULT, is_offered, read_vote
 from entrenous.errors import ArgumentError
 from entrenous.web import store
+from entrenous.web.rules import sealing
 from entrenous.web.rules.refusals import NotFound
-from entrenous.web.rules.views import fitting_default
-from entrenous.web.store.database import settings_of
+from entrenous.web.rules.sealing import Lost
+from entrenous.web.rules.views import line_as_scores
 from entrenous.web.store.items import Decided, ItemRow, OwnerRow
+from entrenous.web.store.records import StandingLine
 
 __all__ = [
+    "ACCEPTED",
     "Recomputed",
     "Settled",
     "allows_viewer",
+    "counts",
     "mediate_round",
-    "objection",
     "reason_for",
     "recompute",
     "took_part",
+    "vote_among",
 ]
+
+ACCEPTED = 3
+"""The lowest score that says yes: slightly agree."""
+
+NARROWEST = access.CHOICES[0]
 
 
 @dataclass(frozen=True)
 class Settled:
-    """What a round gave, ready to be kept."""
+    """What a round gave, ready to be kept; `named` are slots, in an open round that everybody was fine with."""
 
     choice: str
-    rule: str
     agreed: bool
-    snapshot: str
+    record: str
     digest: str
+    named: tuple[str, ...] | None
+    weighed: bool
 
 
 @dataclass(frozen=True)
 class Recomputed:
-    """Whether a kept decision came out the same again, and which engine made it."""
+    """Whether a kept decision came out the same again, which engine made it, and whether its answers still open."""
 
     item: str
     round: int
     same: bool
     engine: int
+    opened: bool = False
+
+
+def vote_among(vote: Mapping[str, Any], voters: int) -> dict[str, object]:
+    """Return the vote that counts among so many people: with fewer than four it takes everybody."""
+    return dict(vote) if is_offered(read_vote(vote), voters) else DEFAULT.to_dict()
 
 
 def mediate_round(session: Session, item: ItemRow, voters: Sequence[OwnerRow]) -> Settled:
-    """Mediate the present round of an item among those whose voice counts.
+    """Mediate the present round of an item among those whose voice counts; `Lost` if its answers do not open."""
+    found = sealing.open_round(session, item.id, item.round)
+    openings = {owner.slot: found.get(owner.slot) or _silence(owner) for owner in voters}
+    silent = [owner for owner in voters if openings[owner.slot].scores is None]
+    earlier = store.items.decision_of(session, item.id)
+    if earlier is not None and silent:
+        return _standing(item, earlier, voters, openings)
+    spoken_for = _speak_for(session, item, silent, openings)
+    settled = _weighed(item, openings)
+    for owner, line in spoken_for:
+        # What was counted for somebody is sealed like an answer of theirs, so that they can have its receipt.
+        sealing.seal(session, item.id, item.round, owner.slot, openings[owner.slot])
+        possible = line.possible & _lines_that_fit(item, openings, owner.slot, settled)
+        store.friendships.set_line(
+            session, owner.person, replace(line, possible=possible, uses=line.uses + 1)
+        )
+    return settled
 
-    Who stays silent is taken at their last word, but only for so many rounds as an item may be decided in: rounds that
-    somebody's joining brings on have no end, and whoever brings them on could find out what others keep saying.
-    """
-    stands = item.round <= settings_of(session).rounds
-    answers = store.items.answers_for(session, item.id, 1 if stands else item.round, item.round)
-    missing = [owner.person for owner in voters if owner.person not in answers]
-    defaults = store.friendships.defaults_of(session, missing) if missing else {}
-    wishes: dict[str, Any] = {}
-    limits: dict[str, Any] = {}
-    for owner in voters:
-        standing = defaults.get(owner.person)
-        silent = owner.person not in answers
-        name = str(owner.person)
-        wishes[name] = fitting_default(standing, item.method) if silent else answers[owner.person]
-        limit = owner.limit
-        if limit is None and standing is not None and item.method != "circles":
-            limit = standing.limit
-        if limit is not None:
-            limits[name] = _scored(limit, wishes[name]) if item.method == "circles" else limit
-    listening = store.friendships.listening(session, [owner.person for owner in voters])
-    entry = {
-        "wishes": wishes,
-        "peers": {
-            str(person): {str(friend): percent / 100 for friend, percent in row.items()}
-            for person, row in listening.items()
-            if row
-        },
-        "limits": limits,
-        "method": item.method,
-        "vote": item.vote,
-        "anchor": item.anchor,
-        "originator": str(item.originator) if str(item.originator) in wishes else None,
-    }
+
+def counts(line: StandingLine | None, item: ItemRow, *, trusted: bool) -> bool:
+    """Return whether a standing line may speak for somebody who is silent in the first round of an item."""
+    return line is not None and line.confirmed and trusted and item.method != "circles"
+
+
+def _silence(owner: OwnerRow) -> Opening:
+    return Opening(None, owner.limit, {}, new_salt())
+
+
+def _speak_for(
+    session: Session, item: ItemRow, silent: Sequence[OwnerRow], openings: dict[str, Opening]
+) -> list[tuple[OwnerRow, StandingLine]]:
+    """Let standing lines answer for silent people, where they let them count, and return whose did."""
+    if not silent:
+        return []
+    persons = [owner.person for owner in silent]
+    lines = store.friendships.lines_of(session, persons)
+    trusting = store.friendships.let_count(session, item.originator, persons) | {item.originator}
+    spoken = []
+    for owner in silent:
+        line = lines.get(owner.person)
+        if line is not None and counts(line, item, trusted=owner.person in trusting):
+            openings[owner.slot] = _line_as_opening(line.line, item.method, owner.limit)
+            spoken.append((owner, line))
+    return spoken
+
+
+def _line_as_opening(line: str, method: str, limit: str | None) -> Opening:
+    """Return what a standing line counts as: an answer, and a limit that nobody's wish can move."""
+    bound = line if limit is None else min(line, limit, key=access.CHOICES.index)
+    return Opening(line_as_scores(line, method), bound, {}, new_salt())
+
+
+def _lines_that_fit(item: ItemRow, openings: Mapping[str, Opening], slot: str, settled: Settled) -> int:
+    """Return which lines of one person would have given the same outcome, a bit each: what all others could know."""
+    fitting = 0
+    for place, line in enumerate(access.CHOICES):
+        tried = dict(openings) | {slot: _line_as_opening(line, item.method, None)}
+        other = _weighed(item, tried)
+        if (other.choice, other.agreed) == (settled.choice, settled.agreed):
+            fitting |= 1 << place
+    return fitting
+
+
+def _weighed(item: ItemRow, openings: Mapping[str, Opening]) -> Settled:
+    """Weigh the answers of everybody."""
+    facts = _facts(item, openings)
     try:
-        return _settle(access.Item.from_dict(entry))
+        question = to_item(openings, facts)
+        decision = access.decide(question)
     except ArgumentError:
         # All of it was checked when it was kept; and the engine's words may name one person's circle to another.
         raise RuntimeError("a round does not fit the engine") from None
+    named = None
+    if item.open and _may_name(item, openings):
+        named = could_widen(question) if decision.choice != access.CHOICES[-1] else ()
+    outcome = {"choice": decision.choice, "agreed": decision.agreed, "stands": None, "joined": []}
+    return _settled(facts | outcome, named)
 
 
-def _scored(names: Sequence[str], wish: Mapping[str, int] | None) -> list[str]:
-    """Return those of a person's circles that they were asked about; circles made later say nothing."""
-    return [name for name in names if name in (wish or ())]
+def _may_name(item: ItemRow, openings: Mapping[str, Opening]) -> bool:
+    """Return whether everybody was fine with names; with two, or by circles, there are none to tell."""
+    willing = all(opening.named for opening in openings.values())
+    return willing and len(openings) > 2 and item.method != "circles"
 
 
-def _settle(item: access.Item) -> Settled:
-    decision = access.decide(item)
-    snapshot = {
+def _standing(
+    item: ItemRow, earlier: Decided, voters: Sequence[OwnerRow], openings: Mapping[str, Opening]
+) -> Settled:
+    """Let the earlier outcome stand, narrowed by limits and by the lines of those who joined since."""
+    before = json.loads(earlier.record)
+    joined = sorted(set(openings) - _everybody_in(before))
+    choice = _narrowed(item.method, earlier, voters, [openings[slot] for slot in joined])
+    outcome = {
+        "choice": choice,
+        "agreed": earlier.agreed,
+        "stands": before["stands"] or earlier.round,
+        "joined": [*before["joined"], *([item.round, slot] for slot in joined)],
+    }
+    return _settled(_facts(item, openings) | outcome, None)
+
+
+def _narrowed(method: str, earlier: Decided, voters: Sequence[OwnerRow], joined: Collection[Opening]) -> str:
+    if method == "circles":
+        wary = any(not accepts_all(opening, ()) for opening in joined)
+        return DENY if wary else earlier.choice
+    lines = [
+        NARROWEST if opening.scores is None else own_line(opening.scores, opening.limit) for opening in joined
+    ]
+    limits: list[str] = [owner.limit for owner in voters if owner.limit is not None]
+    return min([earlier.choice, *lines, *limits], key=access.CHOICES.index)
+
+
+def _everybody_in(record: Mapping[str, Any]) -> set[str]:
+    return {*record["slots"], *(slot for _, slot in record["joined"])}
+
+
+def _facts(item: ItemRow, openings: Mapping[str, Opening]) -> dict[str, Any]:
+    """Return what a record says besides the outcome."""
+    slots = sorted(openings)
+    return {
         "engine": ENGINE,
         "version": __version__,
-        "input": item.to_dict(),
-        "weights": access.capped_peers(item),
-        "output": decision.to_dict(),
+        "item": item.id,
+        "round": item.round,
+        "method": item.method,
+        "vote": vote_among(item.vote, len(slots)),
+        "anchor": item.anchor,
+        "slots": slots,
+        "commitments": [openings[slot].commitment(item.id, item.round, slot) for slot in slots],
     }
-    # The order of people is part of the input, so keys stay in their order.
-    text = json.dumps(snapshot, separators=(",", ":"), allow_nan=False)
-    return Settled(decision.choice, decision.rule, decision.agreed, text, _digest(text))
 
 
-def took_part(decided: Decided) -> set[int]:
-    """Return whose voices a decision was made from."""
-    return {int(name) for name in _input(decided).people}
+def _settled(record: Mapping[str, Any], named: tuple[str, ...] | None) -> Settled:
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"))
+    weighed = record["stands"] is None
+    return Settled(record["choice"], record["agreed"], text, _digest(text), named, weighed)
 
 
-def reason_for(decided: Decided, person: int) -> str:
-    """Return why the outcome is what it is, written for one person; nothing if they had no part in it."""
-    reasons: dict[str, str] = json.loads(decided.snapshot)["output"]["reasons"]
-    return reasons.get(str(person), "")
+def took_part(decided: Decided) -> set[str]:
+    """Return the slots of those whose voices a decision was made from."""
+    return set(json.loads(decided.record)["slots"])
 
 
-def objection(decided: Decided, person: int) -> tuple[bool | None, tuple[int, ...]]:
-    """Return whether another answer of the objector alone would do, and who else could bring a change about.
+def reason_for(session: Session, decided: Decided, owner: OwnerRow) -> str:
+    """Return what one co-owner reads about an outcome: made of their own answer and the outcome alone."""
+    record = json.loads(decided.record)
+    people = len(record["slots"])
+    needed = read_vote(record["vote"]).needed(people)
+    if record["method"] == "oo":
+        return sealed_options(decided.choice, people, needed, agreed=decided.agreed)
+    own = sealing.open_own(session, decided.item, decided.round, owner.slot)
+    scores = None if own is None else own.scores
+    if record["method"] == "circles":
+        said = None if own is None or scores is None else ALLOW if accepts_all(own, ()) else DENY
+        return sealed_viewer(said, decided.choice, people, needed)
+    line = None if own is None or scores is None else own_line(scores, own.limit)
+    return sealed_reason(line, decided.choice, people, needed)
 
-    The first is for the objector's eyes only, and None where each viewer is decided for separately.
-    """
-    item = _input(decided)
-    others = tuple(int(name) for name in item.people if int(name) != person)
-    if item.method == "circles" or str(person) not in item.wishes:
-        return None, others
-    alone, helpers = _second_round(decided.snapshot, str(person), narrowest=decided.choice == item.choices[0])
-    return alone, helpers or others
 
-
-@lru_cache(maxsize=256)
-def _second_round(snapshot: str, person: str, *, narrowest: bool) -> tuple[bool, tuple[int, ...]]:
-    """Work out who could change an outcome: with many people it takes a while, and pages ask again and again."""
-    item = access.Item.from_dict(json.loads(snapshot)["input"])
-    found = access.second_round(item, person, direction="any" if narrowest else "narrower")
-    return found.alone.points is not None, tuple(int(name) for name in found.helpers)
+# --- circles: each viewer is decided for at the moment of asking ----------------------------------------------
 
 
 def allows_viewer(
-    decided: Decided, profile: Mapping[int, Sequence[str]], limits: Mapping[int, Sequence[str]]
+    session: Session,
+    decided: Decided,
+    profile: Mapping[str, Sequence[str]],
+    limits: Mapping[str, Sequence[str]],
 ) -> bool:
     """Return whether a viewer whom these circles of the co-owners hold may see an item decided by circles.
 
-    Circles and limits are those of the moment; what was answered is what was decided on. Whom a co-owner holds in a
-    circle they were not asked about, a new or a renamed one, is not allowed: it may be there to keep them out.
+    Circles and limits are those of the moment, by slot; what was answered is what was decided on. Whom a co-owner holds
+    in a circle they were not asked about, a new or a renamed one, is not allowed: it may be there to keep them out.
     """
-    held = tuple(sorted((person, tuple(names)) for person, names in profile.items() if names))
-    bounds = tuple(sorted((person, tuple(names)) for person, names in limits.items()))
-    return _allows(decided.snapshot, held, bounds)
+    held = tuple(sorted((slot, tuple(names)) for slot, names in profile.items() if names))
+    bounds = tuple(sorted((slot, tuple(names)) for slot, names in limits.items()))
+    question = (decided.digest, held, bounds)
+    if question not in _known:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[question] = _asked(session, decided, profile, limits)
+    return _known[question]
 
 
-@lru_cache(maxsize=4096)
-def _allows(
-    snapshot: str,
-    held: tuple[tuple[int, tuple[str, ...]], ...],
-    limits: tuple[tuple[int, tuple[str, ...]], ...],
+MOST_KNOWN = 4096
+_known: dict[tuple[object, ...], bool] = {}
+"""Answers about viewers: asked with every request, and what was decided on does not change."""
+
+
+def _asked(
+    session: Session,
+    decided: Decided,
+    profile: Mapping[str, Sequence[str]],
+    limits: Mapping[str, Sequence[str]],
 ) -> bool:
-    entry = json.loads(snapshot)["input"]
-    wishes = entry["wishes"]
-
-    def known(table: tuple[tuple[int, tuple[str, ...]], ...]) -> dict[str, list[str]]:
-        return {
-            str(person): _scored(names, wishes[str(person)])
-            for person, names in table
-            if str(person) in wishes
-        }
-
-    scored = known(held)
-    if any(len(scored[str(person)]) < len(names) for person, names in held if wishes.get(str(person))):
+    record = json.loads(decided.record)
+    try:
+        for round_, slot in record["joined"]:
+            opening = sealing.open_round(session, decided.item, round_)[slot]
+            if not accepts_all(opening, profile.get(slot, ())):
+                return False
+        base = record["stands"] or decided.round
+        openings = sealing.open_round(session, decided.item, base)
+    except (Lost, KeyError):
         return False
-    entry["circles"] = {who: names for who, names in scored.items() if names}
-    entry["limits"] = known(limits)
-    return access.decide(access.Item.from_dict(entry)).choice == "allow"
+    weighed = decided if base == decided.round else store.items.decision_of(session, decided.item, base)
+    assert weighed is not None, "what stands was decided"
+    return _allows(openings, json.loads(weighed.record), profile, limits)
+
+
+def accepts_all(opening: Opening, names: Sequence[str]) -> bool:
+    """Return whether somebody accepts a viewer in each of their circles that holds this viewer."""
+    scores = opening.scores
+    if scores is None:
+        return False
+    held = names or (STRANGERS,)
+    inside = opening.limit is None or any(name in opening.limit for name in held)
+    return inside and all(scores.get(name, 0) >= ACCEPTED for name in held)
+
+
+def _allows(
+    openings: Mapping[str, Opening],
+    record: Mapping[str, Any],
+    profile: Mapping[str, Sequence[str]],
+    limits: Mapping[str, Sequence[str]],
+) -> bool:
+    held: dict[str, list[str]] = {}
+    bounded = dict(openings)
+    for slot in record["slots"]:
+        scores = openings[slot].scores
+        names = profile.get(slot, ())
+        if scores is not None and any(name not in scores for name in names):
+            return False
+        if names and scores is not None:
+            held[slot] = list(names)
+        bounded[slot] = replace(openings[slot], limit=limits.get(slot))
+    question = to_item(bounded, record)
+    entry = question.to_dict() | {"circles": held}
+    return access.decide(access.Item.from_dict(entry)).choice == ALLOW
+
+
+# --- checking what is kept ------------------------------------------------------------------------------------
 
 
 def recompute(session: Session, item: str | None = None) -> Iterator[Recomputed]:
-    """Put every kept decision through the engine again, or those of one item, the oldest first.
+    """Check every kept decision, or those of one item, the oldest first.
 
-    A decision must also be the one the audit tells of, and what is in force must be what was decided last. One that the
-    audit alone knows comes last, with engine 0.
+    A record must be the one the audit tells of, and what is in force must be what was decided last. While the key of a
+    round lives, its answers must also open their commitments and give the same outcome again. A decision that the audit
+    alone knows comes last, with engine 0.
     """
     keys = store.items.decisions_in_order(session, item)
     told = store.audit_trail.decided_digests(session, item)
@@ -202,12 +340,20 @@ def recompute(session: Session, item: str | None = None) -> Iterator[Recomputed]
     for name, round_ in keys:
         decided = store.items.decision_of(session, name, round_)
         assert decided is not None, "it was just listed"
-        engine = json.loads(decided.snapshot)["engine"]
-        same = _reproduced(decided) and told.get((name, round_)) == decided.digest
+        same = _digest(decided.record) == decided.digest == told.get((name, round_))
+        same = same and _as_recorded(decided)
+        again = _reproduced(session, decided)
         if last[name] == round_:
             same = same and _in_force(session, decided)
-        yield Recomputed(name, round_, same, engine)
+        engine = json.loads(decided.record)["engine"]
+        yield Recomputed(name, round_, same and again is not False, engine, opened=again is not None)
     yield from (Recomputed(*key, same=False, engine=0) for key in told.keys() - set(keys))
+
+
+def _as_recorded(decided: Decided) -> bool:
+    record = json.loads(decided.record)
+    kept = (decided.item, decided.round, decided.choice, decided.agreed)
+    return kept == (record["item"], record["round"], record["choice"], record["agreed"])
 
 
 def _in_force(session: Session, decided: Decided) -> bool:
@@ -217,18 +363,25 @@ def _in_force(session: Session, decided: Decided) -> bool:
     return item.choice is None or (item.choice, item.round) == (decided.choice, decided.round)
 
 
-def _reproduced(decided: Decided) -> bool:
+def _reproduced(session: Session, decided: Decided) -> bool | None:
+    """Return whether the answers give a record again, bit for bit; None where they cannot be opened any more."""
+    record = json.loads(decided.record)
     try:
-        again = _settle(_input(decided))
+        openings = sealing.open_round(session, decided.item, decided.round)
+    except Lost:
+        return None
+    if not set(record["slots"]) <= set(openings):
+        return None  # somebody left, and took their answer along
+    kept = {slot: openings[slot] for slot in record["slots"]}
+    if not all(opens(Receipt(decided.item, decided.round, *pair), record) for pair in kept.items()):
+        return False
+    if record["stands"] is not None:
+        return True
+    try:
+        decision = access.decide(to_item(kept, record))
     except ArgumentError:
         return False
-    kept = json.loads(decided.snapshot)
-    same = again.snapshot == json.dumps(kept | {"version": __version__}, separators=(",", ":"))
-    return same and _digest(decided.snapshot) == decided.digest and again.choice == decided.choice
-
-
-def _input(decided: Decided) -> access.Item:
-    return access.Item.from_dict(json.loads(decided.snapshot)["input"])
+    return (decision.choice, decision.agreed) == (record["choice"], record["agreed"])
 
 
 def _digest(text: str) -> str:

@@ -23,6 +23,7 @@ from entrenous.web.store.items import ItemRow
 from entrenous.web.store.standings import Part, Standing
 
 __all__ = [
+    "ASKED",
     "CIRCLES",
     "LIVE",
     "STATES",
@@ -35,6 +36,9 @@ __all__ = [
 STATES = ("draft", "collecting", "proposed", "active", "no_agreement", "withdrawn", "expired")
 LIVE = STATES[:5]
 """Those in which people can still do something about the item."""
+
+ASKED = LIVE[1:]
+"""Those in which others were asked: from here on the item is everybody's, not only who put it up."""
 
 CIRCLES = "circles"
 """The audience of an item on which each co-owner scored own circles: it differs from viewer to viewer."""
@@ -66,18 +70,17 @@ def accepted(owners: Iterable[Owner]) -> list[Owner]:
 def audience_in_force(item: Standing, owners: Iterable[Part], moment: datetime) -> str:
     """Return the audience beyond which nobody sees the item now.
 
-    It is what was decided, or the narrowest hard limit of any co-owner if that is narrower by now; a limit outlives the
-    account of who set it. While nothing is in force it is private: the co-owners alone. So it is where everybody's
-    distance, or everybody's circles, would have to be looked at and somebody left since the decision: theirs are not
-    known any more. Who left before it ("gone") had no part in it.
+    It is what was decided, or the narrowest hard limit of any co-owner if that is narrower by now; the limits of those
+    who left live on as the item's cap. While nothing is in force it is private: the co-owners alone. So it is where
+    everybody's distance, or everybody's circles, would have to be looked at and somebody left since the answers were
+    weighed: theirs are not known any more.
     """
     if item.choice is None or present_state(item, moment) != "active":
         return CHOICES[0]
-    places = [owner for owner in owners if owner.state in ("accepted", "left", "gone")]
-    incomplete = any(owner.state == "left" for owner in places)
     if item.method == CIRCLES:
-        return CHOICES[0] if incomplete else CIRCLES
-    limits: list[str] = [owner.limit for owner in places if owner.limit is not None]
-    audience = min([item.choice, *limits], key=CHOICES.index)
-    unmeasured = incomplete and item.anchor == "each" and audience != CHOICES[-1]
+        return CHOICES[0] if item.incomplete else CIRCLES
+    limits: list[str] = [owner.limit for owner in accepted(owners) if owner.limit is not None]
+    bounds = limits if item.cap is None else [*limits, item.cap]
+    audience = min([item.choice, *bounds], key=CHOICES.index)
+    unmeasured = item.incomplete and item.anchor == "each" and audience != CHOICES[-1]
     return CHOICES[0] if unmeasured else audience

@@ -11,9 +11,8 @@ from entrenous import access
 from entrenous.access.item import HIGHEST, STRANGERS
 from entrenous.errors import ArgumentError
 from entrenous.web import store
-from entrenous.web.store.records import Default
 
-__all__ = ["Limit", "checked_limit", "checked_scores", "fitting_default", "scored_by"]
+__all__ = ["Limit", "checked_limit", "checked_scores", "line_as_scores", "scored_by"]
 
 Limit = str | Collection[str] | None
 """The widest audience that somebody allows, or those of their circles, or None for no limit."""
@@ -54,15 +53,14 @@ def checked_limit(limit: Limit, scored: Collection[str], method: str) -> str | l
     return limit
 
 
-def fitting_default(standing: Default | None, method: str) -> dict[str, int] | None:
-    """Return a person's standing answer if it answers this item's question, else None: silence."""
-    if standing is None or standing.scores is None or method == "circles":
-        return None
-    scored = _audiences(method)
-    if not set(scored) <= set(standing.scores):
-        return None
-    scores = {choice: standing.scores[choice] for choice in scored}
-    return None if method == "oc" and not _narrowing(scores) else scores
+def line_as_scores(line: str, method: str) -> dict[str, int]:
+    """Return the answer a standing line counts as: yes as far as the line goes, no beyond it.
+
+    >>> line_as_scores("friends", "oc")
+    {'friends': 4, 'friends-of-friends': 1, 'public': 1}
+    """
+    reach = access.CHOICES.index(line)
+    return {choice: 4 if access.CHOICES.index(choice) <= reach else 1 for choice in _audiences(method)}
 
 
 def _audiences(method: str) -> tuple[str, ...]:

@@ -17,9 +17,10 @@ from entrenous.web import store
 from entrenous.web.rules import decisions
 from entrenous.web.rules.states import CIRCLES, accepted, audience_in_force
 from entrenous.web.store.database import now
+from entrenous.web.store.items import OwnerRow
 from entrenous.web.store.standings import Part, Standing
 
-__all__ = ["visible_ids"]
+__all__ = ["knows_uploader", "visible_ids"]
 
 PRIVATE, FRIENDS, FRIENDS_OF_FRIENDS, PUBLIC = CHOICES
 NOBODY = 0
@@ -41,6 +42,19 @@ def visible_ids(session: Session, viewer: int | None, ids: Iterable[str]) -> set
     for start in range(0, len(wanted), _AT_ONCE):
         visible |= _visible(session, viewer, wanted[start : start + _AT_ONCE])
     return visible
+
+
+def knows_uploader(viewer: int | None, originator: int, owners: Iterable[OwnerRow]) -> bool:
+    """Return whether a reader learns who put an item up.
+
+    Co-owners do, and those who were asked by that person. For everybody else the name is there as long as who bears it
+    shows it.
+    """
+    own = {owner.person: owner for owner in owners}
+    if own[originator].tagged:
+        return True
+    place = None if viewer is None else own.get(viewer)
+    return place is not None and place.state in ("accepted", "asked", "declined")
 
 
 def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[str]:
@@ -70,7 +84,9 @@ def _visible(session: Session, viewer: int | None, ids: Sequence[str]) -> set[st
 
 def _anchors(item: Standing, group: Collection[Part]) -> set[int]:
     """Return those from whom the distance of a viewer is measured."""
-    return {item.originator} if item.anchor == "originator" else {owner.person for owner in group}
+    if item.anchor == "originator":
+        return {item.originator}
+    return {owner.person for owner in group}
 
 
 def _within(
@@ -91,19 +107,19 @@ def _in_circles(
     session: Session, viewer: int | None, circled: Sequence[tuple[Standing, Sequence[Part]]]
 ) -> set[str]:
     """Return the items whose co-owners, each by the circle that holds the viewer, allow this viewer."""
-    group = {owner.person for _, rows in circled for owner in rows}
+    group = {owner.person for _, rows in circled for owner in accepted(rows)}
     profile = store.standings.circle_profile(session, viewer or NOBODY, group)
     # The stored choice is about somebody in no circle; if that is to deny, limits, which only narrow, do not matter.
     asked = {
-        item.id: rows
+        item.id: accepted(rows)
         for item, rows in circled
-        if item.choice == ALLOW or any(profile[owner.person] for owner in rows)
+        if item.choice == ALLOW or any(profile[owner.person] for owner in accepted(rows))
     }
     decided = store.items.last_decisions(session, list(asked))
     visible = set()
     for item, rows in asked.items():
-        held = {owner.person: profile[owner.person] for owner in rows}
-        limits = {owner.person: owner.limit for owner in rows if owner.limit is not None}
-        if item in decided and decisions.allows_viewer(decided[item], held, limits):
+        held = {owner.slot: profile[owner.person] for owner in rows}
+        limits = {owner.slot: owner.limit for owner in rows if owner.limit is not None}
+        if item in decided and decisions.allows_viewer(session, decided[item], held, limits):
             visible.add(item)
     return visible

@@ -1,12 +1,13 @@
-"""What a person may do about those they know: friends, circles, whom to listen to, and a standing answer.
+"""What a person may do about those they know: friends, circles, whom to listen to, and a standing line.
 
-How much one listens to a friend, which circles one keeps and what one's standing answer is are nobody else's business:
+How much one listens to a friend, which circles one keeps and where one's standing line is are nobody else's business:
 no function here returns them to anybody but their owner.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy.exc import IntegrityError
@@ -19,29 +20,32 @@ from entrenous.web import store
 from entrenous.web.delivery.notices import notify
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.rules.typed import checked_text
-from entrenous.web.rules.views import checked_limit, checked_scores
+from entrenous.web.rules.views import checked_limit
 from entrenous.web.store import audit_trail
 from entrenous.web.store.database import now
-from entrenous.web.store.records import Circle, Default, Friend, FriendRequest
+from entrenous.web.store.records import Circle, Friend, FriendRequest, StandingLine
 
 __all__ = [
     "answer_friend",
     "ask_friend",
     "circles",
-    "clear_default",
     "create_circle",
-    "default",
     "delete_circle",
     "end_friendship",
     "friends",
+    "known_lines",
     "listen",
     "rename_circle",
     "requests",
-    "set_default",
     "set_members",
+    "set_standing_line",
+    "standing_line",
 ]
 
 MOST_CIRCLES = 50
+
+EVERY_LINE = (1 << len(access.CHOICES)) - 1
+"""What others know of a standing line that was never used: nothing."""
 
 ASK_AGAIN = timedelta(days=1)
 """Who was refused, or took a request back, cannot knock again at once: every knock is told to who is asked."""
@@ -158,22 +162,42 @@ def delete_circle(session: Session, person: int, circle: int) -> None:
         raise NotFound
 
 
-def default(session: Session, person: int) -> Default | None:
-    """Return what counts if one does not answer in time."""
-    return store.friendships.default_of(session, person)
+def standing_line(session: Session, person: int) -> StandingLine | None:
+    """Return how far one lets things go when one does not answer in time."""
+    return store.friendships.line_of(session, person)
 
 
-def set_default(session: Session, person: int, scores: Mapping[str, int] | None, limit: str | None) -> None:
-    """Say what counts if one does not answer in time: a view on distances, a limit, or both."""
-    checked_limit(limit, (), "oc")
-    view = None if scores is None else checked_scores(scores, access.CHOICES[1:], "oc")
-    store.friendships.set_default(session, person, view, limit)
-    audit_trail.record(session, "default", actor=person)
+def set_standing_line(
+    session: Session, person: int, line: str | None, counts_for: Collection[int] | None = None
+) -> None:
+    """Say how far things go when one does not answer, and in whose items that counts: exactly these friends'.
+
+    None for the line does without one, None for the friends leaves them as they are. A new line tells nothing about the
+    old one, so what others could know of it begins anew.
+    """
+    if line is not None:
+        checked_limit(line, (), "oc")
+    if counts_for is not None:
+        if not set(counts_for) <= {friend.who.id for friend in friends(session, person)}:
+            raise Conflict("not_friends", "it can only count in what your friends put up")
+        store.friendships.set_counts(session, person, counts_for)
+    before = store.friendships.line_of(session, person)
+    if line is None:
+        store.friendships.set_line(session, person, None)
+    elif before is None or before.line != line:
+        store.friendships.set_line(session, person, StandingLine(line, True, EVERY_LINE, 0))
+    elif not before.confirmed:
+        store.friendships.set_line(session, person, replace(before, confirmed=True))
+    audit_trail.record(session, "line", actor=person)
 
 
-def clear_default(session: Session, person: int) -> None:
-    """Let nothing count if one does not answer in time."""
-    set_default(session, person, None, None)
+def known_lines(line: StandingLine) -> tuple[str, ...]:
+    """Return the lines that others could still believe in, after all silent uses.
+
+    >>> known_lines(StandingLine("friends", True, 0b0110, 2))
+    ('friends', 'friends-of-friends')
+    """
+    return tuple(choice for place, choice in enumerate(access.CHOICES) if line.possible >> place & 1)
 
 
 def _circle_name(name: str) -> str:

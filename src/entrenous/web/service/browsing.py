@@ -16,7 +16,7 @@ from entrenous.web import store
 from entrenous.web.rules import actions
 from entrenous.web.rules.actions import Place, may
 from entrenous.web.rules.states import accepted, audience_in_force, present_state
-from entrenous.web.rules.visibility import visible_ids
+from entrenous.web.rules.visibility import knows_uploader, visible_ids
 from entrenous.web.service.showing import tag_request
 from entrenous.web.store.database import now
 from entrenous.web.store.items import ItemRow
@@ -30,15 +30,22 @@ __all__ = ["gallery", "history", "inbox", "mark_read", "mine", "notifications", 
 
 _TOLD = (
     "active",
+    "change_agreed",
+    "change_ended",
+    "change_proposed",
     "created",
     "decided",
     "edited",
     "expired",
+    "expiry",
     "joined",
     "no_agreement",
     "opened",
     "petition",
+    "retagged",
     "round",
+    "tag_asked",
+    "untagged",
     "withdrawn",
 )
 """What co-owners may know of each other's doings; who answered, agreed or set a limit is not among it."""
@@ -60,11 +67,12 @@ def inbox(session: Session, person: int) -> tuple[ItemCard, ...]:
         for item, row in rows.items()
         if may(actions.ANSWER_TAG, places[item], row, moment)
     ]
+    changing = store.changes.waiting_for(session, person, moment)
     for card in _cards(session, person, [item for item in own if places[item].state == "accepted"]):
-        need = _need(places[card.id], rows[card.id], moment)
+        need = "change" if card.id in changing else _need(places[card.id], rows[card.id], moment)
         if need is not None:
             cards.append(replace(card, need=need))
-    order = {"answer": 0, "tag": 1, "claim": 2, "agree": 3}
+    order = {"change": 0, "answer": 1, "tag": 2, "claim": 3, "agree": 4}
     return tuple(sorted(cards, key=lambda card: (order[str(card.need)], card.deadline or moment, card.id)))
 
 
@@ -118,9 +126,8 @@ def _cards(session: Session, viewer: int | None, ids: Collection[str]) -> list[I
             continue
         row = rows[item]
         mine = any(owner.person == viewer for owner in accepted(owners[item]))
-        card = ItemCard(
-            row.id, row.title, row.description, row.kind, names[row.originator], None, None, row.created
-        )
+        who = names[row.originator] if knows_uploader(viewer, row.originator, owners[item]) else None
+        card = ItemCard(row.id, row.title, row.description, row.kind, who, None, None, row.created)
         if mine:
             card = replace(
                 card,
@@ -135,7 +142,9 @@ def _cards(session: Session, viewer: int | None, ids: Collection[str]) -> list[I
 def notifications(session: Session, person: int, limit: int = 50) -> tuple[Notification, ...]:
     """Return the last notifications, the newest first."""
     rows = store.letters.notifications_of(session, person, limit)
-    titles = _titles(session, person, {row.item for row in rows if row.item is not None})
+    items = {row.item for row in rows if row.item is not None}
+    titles = _titles(session, person, items)
+    hidden = _hidden_uploaders(session, person, items)
     names = store.persons.named(session, {row.actor for row in rows if row.actor is not None})
     return tuple(
         Notification(
@@ -143,12 +152,22 @@ def notifications(session: Session, person: int, limit: int = 50) -> tuple[Notif
             kind=row.kind,
             item=row.item if row.item in titles else None,
             title=titles.get(row.item or "", ""),
-            actor=names.get(row.actor or 0),
+            actor=None if hidden.get(row.item or "") == row.actor else names.get(row.actor or 0),
             created=row.created,
             read=row.read is not None,
         )
         for row in rows
     )
+
+
+def _hidden_uploaders(session: Session, person: int, ids: Collection[str]) -> dict[str, int]:
+    """Return who put up those of some items whose uploader is not for a person to know."""
+    rows, owners = store.items.get_items(session, ids), store.items.owners_of(session, ids)
+    return {
+        item: row.originator
+        for item, row in rows.items()
+        if not knows_uploader(person, row.originator, owners[item])
+    }
 
 
 def unread(session: Session, person: int) -> int:

@@ -14,10 +14,12 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from entrenous.web import store
+from entrenous.web.rules import sealing
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.states import accepted
 from entrenous.web.rules.visibility import visible_ids
 from entrenous.web.service import browsing, showing
+from entrenous.web.store.items import OwnerRow
 
 __all__ = ["OPENFGA_MODEL", "SPICEDB_SCHEMA", "Grant", "grants", "my_data", "openfga", "spicedb"]
 
@@ -102,7 +104,7 @@ def my_data(session: Session, person: int) -> dict[str, Any]:
     found = store.persons.get_person(session, person)
     if found is None:
         raise NotFound
-    standing = store.friendships.default_of(session, person)
+    line = store.friendships.line_of(session, person)
     return {
         "person": _plain(asdict(found)),
         "identities": [list(pair) for pair in store.credentials.identities_of(session, person)],
@@ -113,7 +115,7 @@ def my_data(session: Session, person: int) -> dict[str, Any]:
             _plain(asdict(one)) for one in store.friendships.friend_requests_of(session, person)
         ],
         "circles": [_plain(asdict(circle)) for circle in store.friendships.circles_of(session, person)],
-        "default": None if standing is None else asdict(standing),
+        "standing_line": None if line is None else asdict(line),
         "webhooks": [_plain(asdict(one)) for one in store.letters.webhooks_of(session, person)],
         "items": _items(session, person),
         "notifications": [_plain(asdict(one)) for one in browsing.notifications(session, person, 10_000)],
@@ -128,7 +130,7 @@ def _items(session: Session, person: int) -> list[dict[str, Any]]:
     entries = []
     for place in own.places:
         entry = _plain(asdict(place)) | {
-            "answers": {round_: scores for item, round_, scores in own.answers if item == place.item},
+            "answers": _answers(session, place),
             "agreements": [round_ for item, round_ in own.agreements if item == place.item],
             "petitions": [
                 {"round": one.round, "text": one.text, "created": one.created.isoformat()}
@@ -143,6 +145,17 @@ def _items(session: Session, person: int) -> list[dict[str, Any]]:
             entry["file"] = f"/items/{place.item}/file"
         entries.append(entry)
     return entries
+
+
+def _answers(session: Session, place: OwnerRow) -> dict[int, Any]:
+    """Return what a person answered, by round, as long as it can be opened."""
+    row = store.items.get_item(session, place.item)
+    found = {}
+    for round_ in range(1, (row.round if row is not None else 0) + 1):
+        opening = sealing.open_own(session, place.item, round_, place.slot)
+        if opening is not None and opening.scores is not None:
+            found[round_] = dict(opening.scores)
+    return found
 
 
 def _plain(value: Any) -> Any:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.web import store
 from entrenous.web.delivery.notices import notify
-from entrenous.web.rules import decisions
+from entrenous.web.rules import decisions, sealing
 from entrenous.web.rules.actions import CLAIM, Action, Place, Reason, may
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.states import accepted, closes_now, present_state
@@ -25,6 +25,7 @@ __all__ = [
     "Held",
     "activate",
     "advance",
+    "ask_again",
     "close_if_complete",
     "hold",
     "hold_for",
@@ -105,6 +106,7 @@ def activate(session: Session, held: Held) -> None:
     """Let an outcome take effect: its window ended, or everybody agrees."""
     store.items.update_item(session, held.item.id, state="active", objection_until=None)
     _tell(session, held, "active")
+    sealing.destroy_later(session, held.item.id)
 
 
 def next_round(session: Session, held: Held, *, actor: int, petition: bool) -> None:
@@ -120,7 +122,23 @@ def next_round(session: Session, held: Held, *, actor: int, petition: bool) -> N
         deadline=deadline,
         objection_until=None,
     )
+    sealing.begin(session, held.item.id, held.item.round + 1, held.voters)
     audit_trail.record(session, "round", actor=actor, item=held.item.id, round=held.item.round + 1)
+
+
+def ask_again(session: Session, held: Held) -> Held:
+    """Begin an open round anew, because its key is lost and nobody can open what was answered."""
+    item, round_ = held.item.id, held.item.round
+    deadline = held.moment + timedelta(days=settings_of(session).answer_days)
+    sealing.forget_round(session, item, round_)
+    for owner in held.owners:
+        if owner.answered_round == round_:
+            store.items.update_owner(session, item, owner.person, answered_round=None)
+    sealing.begin(session, item, round_, held.voters)
+    store.items.update_item(session, item, deadline=deadline)
+    audit_trail.record(session, "asked_again", actor=None, item=item, round=round_)
+    notify(session, others(held, None), "view_needed", item=item)
+    return _read(session, store.items.get_item(session, item))
 
 
 def _read(session: Session, row: ItemRow | None) -> Held:
@@ -135,6 +153,7 @@ def _step(session: Session, held: Held) -> bool:
     if state == "expired" and held.state != "expired":
         store.items.update_item(session, held.item.id, state="expired")
         _tell(session, held, "expired")
+        sealing.destroy_later(session, held.item.id)
         return True
     if state == "active" and held.state == "proposed":
         activate(session, held)
@@ -146,29 +165,34 @@ def _step(session: Session, held: Held) -> bool:
 
 
 def _close(session: Session, held: Held) -> None:
-    """Mediate the round and keep what it gave."""
+    """Mediate the round and keep what it gave, or ask again if its answers cannot be opened any more."""
     item = held.item
-    settled = decisions.mediate_round(session, item, held.voters)
+    try:
+        settled = decisions.mediate_round(session, item, held.voters)
+    except sealing.Lost:
+        ask_again(session, held)
+        return
     store.items.add_decision(
         session,
         item=item.id,
         round=item.round,
         choice=settled.choice,
-        rule=settled.rule,
         agreed=settled.agreed,
-        snapshot=settled.snapshot,
+        record=settled.record,
+        named=None if settled.named is None else list(settled.named),
         digest=settled.digest,
         decided=held.moment,
     )
-    for owner in held.owners:
-        if owner.state == "left":  # this decision was made without them
-            store.items.update_owner(session, item.id, owner.person, state="gone")
+    if settled.weighed:  # those who left had no part in it
+        store.items.update_item(session, item.id, incomplete=False)
     audit_trail.record(session, "decided", actor=None, item=item.id, round=item.round, digest=settled.digest)
-    if not settled.agreed:
-        store.items.update_item(session, item.id, state="no_agreement", deadline=None)
-        _tell(session, held, "no_agreement")
-        return
     window = timedelta(hours=settings_of(session).objection_hours)
+    until = held.moment + window
+    if not settled.agreed:
+        store.items.update_item(session, item.id, state="no_agreement", deadline=None, objection_until=until)
+        _tell(session, held, "no_agreement")
+        sealing.destroy_later(session, item.id, until)
+        return
     at_once = not window or len(held.voters) == 1
     store.items.update_item(
         session,
@@ -176,9 +200,11 @@ def _close(session: Session, held: Held) -> None:
         state="active" if at_once else "proposed",
         choice=settled.choice,
         deadline=None,
-        objection_until=None if at_once else held.moment + window,
+        objection_until=None if at_once else until,
     )
     _tell(session, held, "active" if at_once else "outcome")
+    if at_once:
+        sealing.destroy_later(session, item.id)
 
 
 def _tell(session: Session, held: Held, kind: str) -> None:

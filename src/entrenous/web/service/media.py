@@ -8,7 +8,7 @@ text, or a PDF without anything that acts by itself; it is never shown inside a 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
@@ -17,19 +17,36 @@ from typing import TYPE_CHECKING, BinaryIO
 from sqlalchemy.orm import Session
 
 from entrenous.web import store
+from entrenous.web.rules.actions import ANSWER_CHANGE, RETRACT, Place, may
 from entrenous.web.rules.refusals import NotFound, UploadRefused
-from entrenous.web.rules.visibility import visible_ids
+from entrenous.web.rules.visibility import knows_uploader, visible_ids
 from entrenous.web.service import documents
 from entrenous.web.settings import Settings
+from entrenous.web.store.database import now
+from entrenous.web.store.files import Stored
 from entrenous.web.store.records import StoredFile
 
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["PHOTO_TYPES", "VARIANTS", "Upload", "check_upload", "read_file"]
+__all__ = [
+    "CURRENT",
+    "PHOTO_TYPES",
+    "PROPOSED",
+    "VARIANTS",
+    "Upload",
+    "check_upload",
+    "keep_file",
+    "read_file",
+    "read_proposed",
+]
 
 PHOTO_TYPES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 VARIANTS = ("original", "thumbnail")
+CURRENT = {name: name for name in VARIANTS}
+PROPOSED = {"original": "new", "thumbnail": "new-small"}
+"""Under which names a file is kept: the one that was agreed, and one that is proposed in its place."""
+
 THUMBNAIL = 480
 """The longer side of a thumbnail, in pixels."""
 
@@ -124,8 +141,40 @@ def read_file(session: Session, viewer: int | None, item: str, variant: str = "o
     stored = store.files.fetch_content(session, item, variant)
     if stored is None:
         raise NotFound
-    inline = stored.media_type.startswith("image/")
-    return StoredFile(stored.content, stored.media_type, stored.name, inline)
+    row, owners = store.items.get_item(session, item), store.items.owners_of(session, [item])[item]
+    assert row is not None, "what is visible is there"
+    # The name a file had may be that of who put it up.
+    known = knows_uploader(viewer, row.originator, owners)
+    return _handed_out(stored, stored.name if known else _clean_name(row.kind, stored.media_type))
+
+
+def read_proposed(session: Session, person: int, item: str) -> StoredFile:
+    """Return the file that is proposed in place of the present one, for co-owners alone."""
+    if item not in visible_ids(session, person, [item]):
+        raise NotFound
+    row, owners = store.items.get_item(session, item), store.items.owners_of(session, [item])[item]
+    assert row is not None, "what is visible is there"
+    place, moment = Place(session, person, owners), now(session)
+    if not (may(ANSWER_CHANGE, place, row, moment) or may(RETRACT, place, row, moment)):
+        raise NotFound
+    stored = store.files.fetch_content(session, item, PROPOSED["original"])
+    if stored is None:
+        raise NotFound
+    return _handed_out(stored, stored.name)
+
+
+def keep_file(session: Session, item: str, upload: Upload, names: Mapping[str, str]) -> None:
+    """Keep the bytes of an upload, as the agreed file of an item or as the proposed one."""
+    for variant, content, media_type in (
+        ("original", upload.content, upload.media_type),
+        ("thumbnail", upload.thumbnail, "image/jpeg"),
+    ):
+        if content is not None:
+            store.files.add_content(session, item, names[variant], Stored(content, media_type, upload.name))
+
+
+def _handed_out(stored: Stored, name: str) -> StoredFile:
+    return StoredFile(stored.content, stored.media_type, name, stored.media_type.startswith("image/"))
 
 
 def _read_at_most(stream: BinaryIO, most: int) -> bytes:

@@ -1,6 +1,6 @@
 """What a person may do about themselves and those they know.
 
-How much one listens to a friend, which circles one keeps and what one's standing answer is are nobody else's business:
+How much one listens to a friend, which circles one keeps and where one's standing line is are nobody else's business:
 no function here returns them to anybody but their owner.
 """
 
@@ -13,16 +13,21 @@ from collections.abc import Collection
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from entrenous.access import CHOICES
 from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.delivery.addresses import check_target
 from entrenous.web.delivery.notices import KINDS
+from entrenous.web.rules import sealing
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.rules.typed import checked_email, checked_handle, checked_text
+from entrenous.web.service.proposals import forget_proposals
 from entrenous.web.service.workflow import withdraw
 from entrenous.web.store import audit_trail
 from entrenous.web.store.database import now, settings_of
+from entrenous.web.store.items import ItemRow
 from entrenous.web.store.records import Overview, Person, Webhook, Who
+from entrenous.web.store.sealed import boxes
 
 __all__ = [
     "add_webhook",
@@ -99,28 +104,46 @@ def update_profile(session: Session, person: int, *, name: str, email: str | Non
 def delete_account(session: Session, person: int) -> None:
     """Leave: own items go at once, and everything about the person; what was decided together stays decided.
 
-    In items of others the person's hard limit goes on holding, since it protects what is shown, and nobody gets to see
-    more than before: see `states.audience_in_force`. Their voice no longer counts, and their name is gone.
+    In items of others the person's hard limit goes on holding, since it protects what is shown: it becomes part of the
+    item's cap, which is nobody's. Nobody gets to see more than before: see `states.audience_in_force`. What is left in
+    records is a random slot, and in the audit hashes whose salts are gone.
     """
     if store.persons.get_person(session, person) is None:
         raise NotFound
     shared = set(store.items.owned_ids(session, person, ("accepted",)))
-    for item in store.items.owned_ids(session, person, ("accepted", "asked", "claiming")):
+    for item in store.items.owned_ids(session, person, PLACES):
         row = store.items.lock_item(session, item)
         assert row is not None, "a listed item stays"
         if row.originator == person:
             if row.state != "withdrawn":
                 withdraw(session, person, item)
-            store.files.remove_contents(session, item)
-            store.items.forget_item(session, item)
-            store.items.update_item(session, item, deadline=None)
-        decides = item in shared
-        store.items.update_owner(session, item, person, state="left" if decides else "declined", tagged=False)
-    store.items.forget_answers(session, person)
+            store.items.erase_item(session, item)
+            audit_trail.erase(session, item=item)
+            sealing.destroy_later(session, item)
+        else:
+            _leave(session, row, person, decides=item in shared)
+    forget_proposals(session, person, shared)
+    store.items.forget_voice(session, person)
     store.letters.forget_told(session, person)
     store.credentials.forget_identity(session, person)
     store.persons.forget_person(session, person, now(session))
-    audit_trail.record(session, "left", actor=person)
+    audit_trail.erase(session, person=person)
+
+
+PLACES = ("accepted", "asked", "claiming", "declined", "refused")
+"""All ways of having a place in an item."""
+
+
+def _leave(session: Session, row: ItemRow, person: int, *, decides: bool) -> None:
+    """Take a person out of an item: their answer, their slot, and a limit that lives on as nobody's."""
+    me = next(owner for owner in store.items.owners_of(session, [row.id])[row.id] if owner.person == person)
+    boxes.remove_box(session, row.id, me.slot)
+    if decides:
+        cap = row.cap
+        if isinstance(me.limit, str):
+            cap = me.limit if cap is None else min(cap, me.limit, key=CHOICES.index)
+        store.items.update_item(session, row.id, cap=cap, incomplete=True)
+    store.items.remove_owner(session, row.id, person)
 
 
 # --- webhooks -----------------------------------------------------------------------------------------------

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from entrenous.access.receipts import Receipt, opens
 from entrenous.web import store
-from entrenous.web.rules import decisions
+from entrenous.web.rules import decisions, sealing
 from entrenous.web.rules.actions import ANSWER_TAG, Place, may, offered
 from entrenous.web.rules.refusals import NotFound
-from entrenous.web.rules.states import accepted, audience_in_force, closes_now, present_state
-from entrenous.web.rules.views import fitting_default, scored_by
-from entrenous.web.rules.visibility import visible_ids
+from entrenous.web.rules.states import ASKED, accepted, audience_in_force, closes_now, present_state
+from entrenous.web.rules.views import line_as_scores, scored_by
+from entrenous.web.rules.visibility import knows_uploader, visible_ids
 from entrenous.web.store.database import now, settings_of
 from entrenous.web.store.items import ItemRow, OwnerRow
 from entrenous.web.store.records import (
+    Change,
+    Difference,
     ItemCard,
     ItemPage,
     MyView,
@@ -27,7 +32,7 @@ from entrenous.web.store.records import (
     Who,
 )
 
-__all__ = ["item_page", "my_view", "tag_request"]
+__all__ = ["check_receipt", "item_page", "my_view", "record_of", "tag_request"]
 
 
 def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
@@ -47,7 +52,7 @@ def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
         title=row.title,
         description=row.description,
         kind=row.kind,
-        originator=names[row.originator],
+        originator=names[row.originator] if knows_uploader(viewer, row.originator, owners) else None,
         created=row.created,
         co_owner=co_owner,
         audience=audience_in_force(row, owners, moment),
@@ -77,18 +82,45 @@ def _for_co_owner(
         round=row.round,
         rounds_left=max(0, settings_of(session).rounds - 1 - row.petitions),
         method=row.method,
-        vote=row.vote,
+        vote=decisions.vote_among(row.vote, len(voters)),
         anchor=row.anchor,
         deadline=row.deadline,
         objection_until=row.objection_until,
         expires=row.expires,
         answered=sum(owner.person in answered for owner in voters),
         voters=len(voters),
-        outcome=_outcome(session, row, me.person),
+        outcome=_outcome(session, row, me, owners, names),
         petition=_petition(session, row, names),
         my_owner=_owner(me, names),
         overdue=closes_now(row, moment),
+        open=row.open,
+        change=_change(Place(session, me.person, list(owners)), row, names, moment),
     )
+
+
+def _change(place: Place, row: ItemRow, names: dict[int, Who], moment: datetime) -> Change | None:
+    """Return what is proposed; how many have not said yes is for who proposed it, who has not is for nobody."""
+    found = place.change(row, moment) if present_state(row, moment) in ASKED else None
+    if found is None:
+        return None
+    agreed = store.changes.voices(place.session, row.id)
+    missing = sum(owner.person not in agreed for owner in accepted(place.owners))
+    return Change(
+        id=found.id,
+        by=names[found.proposer],
+        differences=tuple(
+            Difference(part, _text(getattr(row, part, None)), _text(getattr(found, part, None)))
+            for part in found.parts
+        ),
+        opened=found.opened,
+        until=found.until,
+        agrees=place.person in agreed,
+        waiting=missing if found.proposer == place.person else None,
+    )
+
+
+def _text(value: str | datetime | None) -> str | None:
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _shown(owner: OwnerRow, row: ItemRow, viewer: int | None, *, co_owner: bool) -> bool:
@@ -104,20 +136,23 @@ def _owner(owner: OwnerRow, names: dict[int, Who]) -> Owner:
     return Owner(names[owner.person], owner.role, owner.state, owner.tagged)
 
 
-def _outcome(session: Session, row: ItemRow, reader: int) -> Outcome | None:
+def _outcome(
+    session: Session, row: ItemRow, me: OwnerRow, owners: Collection[OwnerRow], names: dict[int, Who]
+) -> Outcome | None:
     decided = store.items.decision_of(session, row.id)
     if decided is None:
         return None
-    agreeing = store.items.agreeing(session, row.id, decided.round)
+    named = None
+    if decided.named is not None:
+        named = tuple(names[owner.person] for owner in owners if owner.slot in decided.named)
     return Outcome(
         round=decided.round,
         choice=decided.choice,
-        rule=decided.rule,
         agreed=decided.agreed,
         decided=decided.decided,
-        reason=decisions.reason_for(decided, reader),
-        agrees=True if reader in agreeing else None,
-        agreeing=len(agreeing),
+        reason=decisions.reason_for(session, decided, me),
+        agrees=True if me.person in store.items.agreeing(session, row.id, decided.round) else None,
+        named=named,
     )
 
 
@@ -126,8 +161,7 @@ def _petition(session: Session, row: ItemRow, names: dict[int, Who]) -> Petition
     found = store.items.petition_of(session, row.id, row.round - 1)
     if found is None:
         return None
-    asks = tuple(names[person] for person in found.asks if person in names)
-    return Petition(names[found.person], found.text, found.round, found.created, asks)
+    return Petition(names[found.person], found.text, found.round, found.created, found.audience)
 
 
 def my_view(session: Session, person: int, item: str) -> MyView:
@@ -140,26 +174,61 @@ def my_view(session: Session, person: int, item: str) -> MyView:
     me = next((owner for owner in owners if owner.person == person), None)
     if me is None:
         raise NotFound
-    scored = scored_by(session, person, row.method)
-    standing = store.friendships.default_of(session, person)
-    own = store.items.answer_of(session, item, row.round, person)
-    last = store.items.answer_of(session, item, row.round - 1, person)
-    default = fitting_default(standing, row.method)
-    starts = ((own, "mine"), (last, "last round"), (default, "default"))
+    own = _own(session, row, me, row.round)
+    last = _own(session, row, me, row.round - 1)
+    starts = ((own, "mine"), (last, "last round"), (_from_line(session, row, person), "line"))
     scores, source = next((start for start in starts if start[0] is not None), (None, "none"))
-    limit = me.limit
-    if limit is None and own is None and row.method != "circles" and standing is not None and row.round <= 1:
-        limit = standing.limit
+    opening = sealing.open_own(session, item, row.round, me.slot)
     return MyView(
         item=item,
         round=row.round,
         method=row.method,
-        scored=scored,
+        scored=scored_by(session, person, row.method),
         scores=scores,
-        limit=tuple(limit) if isinstance(limit, list) else limit,
+        limit=tuple(me.limit) if isinstance(me.limit, list) else me.limit,
         submitted=own is not None,
         source=source,
+        nudge=_nudge(session, row, last),
+        named=opening is not None and opening.named,
+        receipt=sealing.receipt_of(session, item, row.round, me.slot),
     )
+
+
+def check_receipt(session: Session, person: int, item: str, text: str) -> bool:
+    """Return whether a receipt opens a commitment in the record of one of an item's decisions."""
+    receipt = Receipt.from_text(text)
+    return receipt.item == item and opens(receipt, record_of(session, person, item, receipt.round))
+
+
+def record_of(session: Session, person: int, item: str, round_: int) -> dict[str, Any]:
+    """Return the record of a decision, for a co-owner: the outcome, and a commitment for each slot."""
+    page = item_page(session, person, item)
+    decided = store.items.decision_of(session, item, round_)
+    if not page.co_owner or decided is None:
+        raise NotFound
+    record: dict[str, Any] = json.loads(decided.record)
+    return record
+
+
+def _own(session: Session, row: ItemRow, me: OwnerRow, round_: int) -> Mapping[str, int] | None:
+    """Return what one answered in a round, as long as it can be opened."""
+    opening = sealing.open_own(session, row.id, round_, me.slot)
+    return None if opening is None else opening.scores
+
+
+def _from_line(session: Session, row: ItemRow, person: int) -> dict[str, int] | None:
+    line = store.friendships.line_of(session, person)
+    return None if line is None or row.method == "circles" else line_as_scores(line.line, row.method)
+
+
+def _nudge(session: Session, row: ItemRow, last: Mapping[str, int] | None) -> str | None:
+    """Return what the reader alone is reminded of in a round that somebody asked for: their own last word."""
+    found = store.items.petition_of(session, row.id, row.round - 1)
+    if found is None or row.state != "collecting":
+        return None
+    if last is None or found.audience is None:
+        return "unknown"
+    return "fine" if last.get(found.audience, 0) >= decisions.ACCEPTED else "refused"
 
 
 def tag_request(session: Session, person: int, item: str) -> ItemCard:

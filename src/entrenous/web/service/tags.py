@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.web import store
 from entrenous.web.delivery.notices import notify
-from entrenous.web.rules import actions
+from entrenous.web.rules import actions, sealing
 from entrenous.web.rules.actions import MOST_OWNERS, Action
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.rules.visibility import visible_ids
@@ -47,10 +47,13 @@ def tag(session: Session, person: int, item: str, friends: Collection[int]) -> N
             state="asked",
             tagged=True,
             limit=None,
+            slot=sealing.new_slot(),
             since=held.moment,
         )
         audit_trail.record(session, "tag_asked", actor=person, item=item, person=friend)
     notify(session, new, "tag_asked", item=item, actor=person)
+    if new:
+        _tell_names(session, held, person)
 
 
 def answer_tag(session: Session, person: int, item: str, *, accept: bool) -> None:
@@ -84,7 +87,8 @@ def claim(session: Session, person: int, item: str) -> None:
     held = hold_for(session, actions.CLAIM, person, item)
     values = {"role": "claimed", "state": "claiming", "tagged": False, "since": held.moment}
     if held.owner(person) is None:
-        store.items.add_owner(session, item=item, person=person, limit=None, **values)
+        slot = sealing.new_slot()
+        store.items.add_owner(session, item=item, person=person, limit=None, slot=slot, **values)
     else:
         store.items.update_owner(session, item, person, **values)
     audit_trail.record(session, "claim_made", actor=person, item=item)
@@ -112,11 +116,15 @@ def _join(session: Session, held: Held, person: int) -> None:
     item = held.item.id
     store.items.update_owner(session, item, person, state="accepted", since=held.moment)
     audit_trail.record(session, "joined", actor=person, item=item)
+    held = hold(session, item)
     if held.state in ("proposed", "active", "no_agreement"):
         next_round(session, held, actor=person, petition=False)
-        notify(session, [*others(held, None), person], "view_needed", item=item)
+        notify(session, others(held, None), "view_needed", item=item)
     elif held.state == "collecting":
+        me = [owner for owner in held.voters if owner.person == person]
+        sealing.begin(session, item, held.item.round, me)
         notify(session, [person], "view_needed", item=item)
+        _tell_names(session, held, person)
 
 
 def _set_tagged(session: Session, action: Action, person: int, item: str, *, tagged: bool) -> None:
@@ -124,3 +132,10 @@ def _set_tagged(session: Session, action: Action, person: int, item: str, *, tag
     store.items.update_owner(session, item, person, tagged=tagged)
     store.items.add_step(session, item, person, action.name, {}, held.moment)
     audit_trail.record(session, "retagged" if tagged else "untagged", actor=person, item=item)
+    _tell_names(session, held, person)
+
+
+def _tell_names(session: Session, held: Held, person: int) -> None:
+    """Tell the others that who is named changed, once they were asked: it is part of what they agreed on."""
+    if held.state != "draft":
+        notify(session, others(held, person), "names", item=held.item.id, actor=person)

@@ -13,7 +13,8 @@ from datetime import timedelta
 from sqlalchemy.orm import Session
 
 from entrenous.web import store
-from entrenous.web.delivery.outbox import AT_ONCE, deliver_due
+from entrenous.web.delivery.outbox import AT_ONCE, deliver_due, destroy_unneeded
+from entrenous.web.service.proposals import end_lapsed
 from entrenous.web.service.workflow import advance_due
 from entrenous.web.store.database import Database, now
 
@@ -58,7 +59,7 @@ class Worker:
 
     def run_once(self) -> int:
         """Do all that is due now, and return how many things that were."""
-        done = advance_due(self.database) + deliver_due(self.database)
+        done = advance_due(self.database) + end_lapsed(self.database) + deliver_due(self.database)
         if time.monotonic() >= self._next_tidying:
             tidy_up(self.database)
             self._next_tidying = time.monotonic() + TIDYING
@@ -75,7 +76,7 @@ class Worker:
 
 
 def tidy_up(database: Database) -> None:
-    """Remove sessions that ended, and what was withdrawn for good."""
+    """Remove sessions that ended, what was withdrawn for good, and keys that nobody needs."""
 
     def work(session: Session) -> None:
         moment = now(session)
@@ -86,3 +87,6 @@ def tidy_up(database: Database) -> None:
             store.items.forget_item(session, item)
 
     database.write(work, idempotent=True)
+    # What the outbox gave up, and keys of transactions that never committed.
+    for item in database.keys.items(database.clock() - timedelta(seconds=TIDYING)):
+        destroy_unneeded(database, item)

@@ -6,6 +6,7 @@ refuses with `NotFound` whoever has no part in the item and with `Conflict` what
 
 from __future__ import annotations
 
+import base64
 import logging
 import secrets
 from collections.abc import Mapping
@@ -15,48 +16,49 @@ from enum import Enum
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from entrenous import _check
+from entrenous import _check, access
 from entrenous.access.item import ANCHORS, METHODS
+from entrenous.access.receipts import Opening, new_salt
 from entrenous.access.votes import DEFAULT, read_vote
 from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.delivery.notices import notify
-from entrenous.web.rules import actions, decisions
-from entrenous.web.rules.refusals import Conflict, NotFound
-from entrenous.web.rules.states import accepted
+from entrenous.web.rules import actions, sealing
 from entrenous.web.rules.typed import checked_text
 from entrenous.web.rules.views import Limit, checked_limit, checked_scores, scored_by
 from entrenous.web.service.holding import (
+    Held,
     activate,
     advance,
+    ask_again,
     close_if_complete,
     hold,
     hold_for,
     next_round,
     others,
 )
-from entrenous.web.service.media import Upload
+from entrenous.web.service.media import CURRENT, Upload, keep_file
 from entrenous.web.service.tags import answer_claim, answer_tag, claim, retag, tag, untag
 from entrenous.web.service.undoing import undo
 from entrenous.web.store import audit_trail
 from entrenous.web.store.database import Database, now, settings_of
-from entrenous.web.store.files import Stored
+from entrenous.web.store.sealed import boxes
 
 __all__ = [
     "KEEP",
+    "Keep",
     "advance_due",
     "agree",
     "answer",
     "answer_claim",
     "answer_tag",
+    "checked_expiry",
     "claim",
     "create_item",
     "edit_item",
-    "helps_alone",
     "open_item",
     "petition",
     "retag",
-    "set_expiry",
     "set_limit",
     "tag",
     "undo",
@@ -93,6 +95,7 @@ def create_item(
     vote: Mapping[str, object] | None = None,
     anchor: str = "each",
     expires: datetime | None = None,
+    may_be_open: bool = False,
 ) -> str:
     """Put up a photo or a document as a draft that nobody else sees, and return its id."""
     moment = now(session)
@@ -111,8 +114,9 @@ def create_item(
         method=_check.one_of("method", method, METHODS),
         vote=rule,
         anchor=_check.one_of("anchor", anchor, ANCHORS),
+        open=may_be_open,
         created=moment,
-        expires=_checked_expiry(expires, moment),
+        expires=checked_expiry(expires, moment),
     )
     store.items.add_owner(
         session,
@@ -120,22 +124,18 @@ def create_item(
         person=person,
         role="originator",
         state="accepted",
-        tagged=False,
+        tagged=True,
         limit=None,
+        slot=sealing.new_slot(),
         since=moment,
     )
-    for variant, content, media_type in (
-        ("original", upload.content, upload.media_type),
-        ("thumbnail", upload.thumbnail, "image/jpeg"),
-    ):
-        if content is not None:
-            store.files.add_content(session, item, variant, Stored(content, media_type, upload.name))
+    keep_file(session, item, upload, CURRENT)
     audit_trail.record(session, "created", actor=person, item=item)
     return item
 
 
 def edit_item(session: Session, person: int, item: str, *, title: str, description: str) -> None:
-    """Change the title and the description of an own item; the co-owners find that in their history."""
+    """Change the title and the description of an own draft; once others are asked, changes are proposed."""
     hold_for(session, actions.EDIT, person, item)
     store.items.update_item(
         session,
@@ -144,16 +144,6 @@ def edit_item(session: Session, person: int, item: str, *, title: str, descripti
         description=checked_text("description", description, most=1000, least=0, lines=True),
     )
     audit_trail.record(session, "edited", actor=person, item=item)
-
-
-def set_expiry(session: Session, person: int, item: str, expires: datetime | None) -> None:
-    """Let an own item expire at a moment, or never; once others are asked, an expiry is only brought forward."""
-    held = hold_for(session, actions.EXPIRE, person, item)
-    set_already = held.item.expires if held.state != "draft" else None
-    if set_already is not None and (expires is None or expires > set_already):
-        raise Conflict("only_earlier", "others were asked with this date before them; choose an earlier one")
-    store.items.update_item(session, item, expires=_checked_expiry(expires, held.moment))
-    audit_trail.record(session, "expiry", actor=person, item=item)
 
 
 def open_item(session: Session, person: int, item: str, *, days: int | None = None) -> None:
@@ -165,6 +155,7 @@ def open_item(session: Session, person: int, item: str, *, days: int | None = No
     store.items.update_item(
         session, item, state="collecting", round=1, deadline=held.moment + timedelta(days=length)
     )
+    sealing.begin(session, item, 1, held.voters)
     audit_trail.record(session, "opened", actor=person, item=item)
     notify(session, [owner.person for owner in held.voters], "view_needed", item=item, actor=person)
 
@@ -179,44 +170,48 @@ def answer(
     scores: Mapping[str, int],
     *,
     limit: Limit | Keep = KEEP,
-    make_default: bool = False,
+    named: bool = False,
 ) -> None:
     """Give one's view: sealed, and replaced as often as one likes until the round closes.
 
-    The last view of a round closes it.
+    The last view of a round closes it. `named` says that one is fine with being named if nothing wider is agreed.
     """
     held = hold_for(session, actions.ANSWER, person, item)
     scored = scored_by(session, person, held.item.method)
     view = checked_scores(scores, scored, held.item.method)
+    me = held.owner(person)
+    assert me is not None, "a co-owner has a place"
+    bound = me.limit if isinstance(limit, Keep) else checked_limit(limit, scored, held.item.method)
+    round_ = held.item.round
+    opening = sealing.open_own(session, item, round_, me.slot)
+    if opening is None:  # the key was lost: nothing of this round can be opened any more
+        held = ask_again(session, held)
+        opening = sealing.open_own(session, item, round_, me.slot)
+    assert opening is not None, "a round that was just begun opens"
     before: dict[str, object] = {
-        "round": held.item.round,
-        "scores": store.items.answer_of(session, item, held.item.round, person),
+        "round": round_,
+        "box": base64.b64encode(boxes.box_of(session, item, round_, me.slot) or b"").decode(),
+        "answered_round": me.answered_round,
     }
-    store.items.save_answer(session, item, held.item.round, person, view, held.moment)
     if not isinstance(limit, Keep):
-        me = held.owner(person)
-        assert me is not None, "a co-owner has a place"
-        bound = checked_limit(limit, scored, held.item.method)
         before["limits"] = [me.limit, bound]
-        store.items.update_owner(session, item, person, limit=bound)
-    if make_default:
-        if held.item.method == "circles":
-            raise ArgumentError("make_default", "expected a view on distances; circles have no default")
-        standing = store.friendships.default_of(session, person)
-        before["default"] = [None, None] if standing is None else [standing.scores, standing.limit]
-        kept = standing.limit if standing is not None and isinstance(limit, Keep) else None
-        store.friendships.set_default(session, person, view, limit if isinstance(limit, str) else kept)
+    sealed = Opening(view, bound, opening.weights, new_salt(), named and held.item.open)
+    sealing.seal(session, item, round_, me.slot, sealed)
+    store.items.update_owner(session, item, person, limit=bound, answered_round=round_)
     store.items.add_step(session, item, person, "answer", before, held.moment)
-    audit_trail.record(session, "answered", actor=person, item=item, round=held.item.round)
-    # A new limit is no part of what was held, and the mediation needs it.
-    close_if_complete(session, held if isinstance(limit, Keep) else hold(session, item))
+    audit_trail.record(session, "answered", actor=person, item=item, round=round_)
+    close_if_complete(session, hold(session, item))
 
 
 def set_limit(session: Session, person: int, item: str, limit: Limit) -> None:
     """Say how far an item may ever go for oneself; a narrower limit counts from the next request on."""
     held = hold_for(session, actions.LIMIT, person, item)
     scored = scored_by(session, person, held.item.method)
-    store.items.update_owner(session, item, person, limit=checked_limit(limit, scored, held.item.method))
+    bound = checked_limit(limit, scored, held.item.method)
+    store.items.update_owner(session, item, person, limit=bound)
+    me = held.owner(person)
+    if held.state == "collecting" and me is not None:
+        sealing.seal_limit(session, item, held.item.round, me, bound)
     audit_trail.record(session, "limited", actor=person, item=item)
 
 
@@ -229,43 +224,35 @@ def agree(session: Session, person: int, item: str) -> None:
         activate(session, held)
 
 
-def helps_alone(session: Session, person: int, item: str) -> bool | None:
-    """Return whether another view of one's own alone would change the outcome: for the person themselves.
+def petition(session: Session, person: int, item: str, text: str, audience: str | None = None) -> None:
+    """Ask everybody to let an item go further, in one's own name, and begin another round.
 
-    None where that cannot be said: each viewer is decided for separately, or the person had no part in the decision.
-    """
-    owners = store.items.owners_of(session, [item])[item]
-    decided = store.items.decision_of(session, item)
-    if decided is None or not any(owner.person == person for owner in accepted(owners)):
-        raise NotFound
-    return decisions.objection(decided, person)[0]
-
-
-def petition(session: Session, person: int, item: str, text: str) -> None:
-    """Object to an outcome, publicly among the co-owners, and begin another round.
-
-    The petition addresses those who could bring a change about, in the order of their names: neither how anybody
-    answered nor how close they were is told.
+    Everybody gets the same notice. Nobody is told who answered how, nor who could bring a change about.
     """
     held = hold_for(session, actions.PETITION, person, item)
     words = checked_text("text", text, most=1000, lines=True)
-    decided = store.items.decision_of(session, item, held.item.round)
-    assert decided is not None, "an item in these states was decided"
-    voters = {owner.person for owner in held.voters}
-    helpers = [one for one in decisions.objection(decided, person)[1] if one in voters]
-    names = store.persons.named(session, helpers)
-    asks = sorted(helpers, key=lambda one: (names[one].name, one))
+    wanted = _checked_audience(held, audience)
     before = {
         "round": held.item.round,
         "state": held.state,
         "choice": held.item.choice,
         "objection_until": _text(held.item.objection_until),
     }
-    store.items.add_petition(session, item, held.item.round, person, words, asks, held.moment)
+    store.items.add_petition(session, item, held.item.round, person, words, wanted, held.moment)
     next_round(session, held, actor=person, petition=True)
     store.items.add_step(session, item, person, "petition", before, held.moment)
     audit_trail.record(session, "petition", actor=person, item=item, round=held.item.round)
     notify(session, others(held, person), "petition", item=item, actor=person)
+
+
+def _checked_audience(held: Held, audience: str | None) -> str | None:
+    """Return how far a petition asks for: wider than the outcome, by one step unless told."""
+    if held.item.method == "circles":
+        return None
+    wider = access.CHOICES[access.CHOICES.index(held.item.choice or access.CHOICES[0]) + 1 :]
+    if audience is not None and audience not in wider:
+        raise ArgumentError("audience", f"expected a wider audience: {', '.join(wider)}")
+    return wider[0] if audience is None else audience
 
 
 # --- taking back --------------------------------------------------------------------------------------------
@@ -277,6 +264,7 @@ def withdraw(session: Session, person: int, item: str) -> None:
     until = held.moment + timedelta(minutes=settings_of(session).undo_minutes)
     before = {"state": held.state, "deadline": _text(held.item.deadline)}
     store.items.update_item(session, item, state="withdrawn", deadline=until)
+    sealing.destroy_later(session, item, until)
     store.items.add_step(session, item, person, "withdraw", before, held.moment)
     audit_trail.record(session, "withdrawn", actor=person, item=item)
     notify(session, others(held, person), "withdrawn", item=item, actor=person)
@@ -306,7 +294,8 @@ def advance_due(database: Database, item: str | None = None) -> int:
     return done
 
 
-def _checked_expiry(expires: datetime | None, moment: datetime) -> datetime | None:
+def checked_expiry(expires: datetime | None, moment: datetime) -> datetime | None:
+    """Return a moment from which an item is no longer shown: one in the future, or none."""
     if expires is not None and (expires.tzinfo is None or expires <= moment):
         raise ArgumentError("expires", "expected a moment in the future, with its time zone")
     return expires

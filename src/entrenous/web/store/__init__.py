@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from entrenous.web.store import (
     audit_trail,
+    changes,
     credentials,
     database,
     files,
@@ -17,6 +18,7 @@ from entrenous.web.store import (
 
 __all__ = [
     "audit_trail",
+    "changes",
     "credentials",
     "database",
     "files",

@@ -4,6 +4,9 @@ Events name people by number and items by id; they never hold a score, a limit o
 an event breaks the chain for all later ones, which `verify` notices; keep the last digest somewhere else to also notice
 that the end was cut off.
 
+The chain holds a salted hash of each event. So the events of somebody who leaves can be erased, content and salt, and
+the chain still verifies: what is left cannot be guessed. How many were erased is an event of its own.
+
 Events are collected during a transaction and written at its very end. The lock on the chain's head is therefore always
 the last one taken, and two transactions cannot wait for each other in a circle.
 """
@@ -12,10 +15,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
@@ -23,7 +27,16 @@ from sqlalchemy.orm import Session
 from entrenous.errors import PrivacyError
 from entrenous.web.store.schema import audit, audit_head
 
-__all__ = ["BrokenChain", "count", "decided_digests", "events_about", "record", "verify", "write_pending"]
+__all__ = [
+    "BrokenChain",
+    "count",
+    "decided_digests",
+    "erase",
+    "events_about",
+    "record",
+    "verify",
+    "write_pending",
+]
 
 START = "0" * 64
 """The digest before the first event."""
@@ -42,22 +55,29 @@ class BrokenChain(PrivacyError):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True)
 class Pending:
-    """An event of a transaction that is not committed yet."""
+    """An event of a transaction that is not committed yet; `subject` is the other person it is about."""
 
     at: datetime
     actor: int | None
+    subject: int | None
     action: str
     item: str | None
     details: str
 
 
 def record(
-    session: Session, action: str, *, actor: int | None, item: str | None = None, **details: object
+    session: Session,
+    action: str,
+    *,
+    actor: int | None,
+    item: str | None = None,
+    person: int | None = None,
+    **details: object,
 ) -> None:
     """Note an event; it is written when the transaction commits, or not at all."""
     pending: list[Pending] = session.info.setdefault("audit", [])
     moment: datetime = session.info["clock"]()
-    pending.append(Pending(moment, actor, action, item, json.dumps(details, sort_keys=True)))
+    pending.append(Pending(moment, actor, person, action, item, json.dumps(details, sort_keys=True)))
 
 
 def write_pending(session: Session) -> None:
@@ -69,30 +89,70 @@ def write_pending(session: Session) -> None:
     rows = []
     for entry in pending:
         number += 1
-        digest = chained(digest, number, entry.at, entry.actor, entry.action, entry.item, entry.details)
-        rows.append(asdict(entry) | {"number": number, "digest": digest})
+        salt = secrets.token_hex(32)
+        content = salted(salt, entry)
+        digest = chained(digest, number, content)
+        rows.append(asdict(entry) | {"number": number, "salt": salt, "content": content, "digest": digest})
     _append(session, rows, number, digest)
 
 
 def verify(session: Session) -> int:
     """Return the number of events if every one fits the one before, else raise `BrokenChain`."""
-    digest, number = START, 0
+    digest, number, erased, told = _start(session), 0, 0, 0
     for row in _events(session):
-        expected = chained(digest, number + 1, row.at, row.actor, row.action, row.item, row.details)
-        if row.number != number + 1 or row.digest != expected:
+        content = row.content
+        if row.salt is None:
+            erased += 1
+        else:
+            content = salted(
+                row.salt, Pending(row.at, row.actor, row.subject, row.action, row.item, row.details)
+            )
+            told += json.loads(row.details).get("events", 0) if row.action == "erased" else 0
+        expected = chained(digest, number + 1, content)
+        if row.number != number + 1 or (row.content, row.digest) != (content, expected):
             raise BrokenChain(number + 1)
         digest, number = expected, number + 1
-    if _head(session) != (number, digest):
+    if _head(session) != (number, digest) or erased != told:
         raise BrokenChain(number + 1)
     return number
 
 
-def chained(
-    previous: str, number: int, at: datetime, actor: int | None, action: str, item: str | None, details: str
-) -> str:
+def erase(session: Session, *, person: int | None = None, item: str | None = None) -> None:
+    """Erase all events by a person and about them, or about an item, and note how many there were."""
+    pending: list[Pending] = session.info.get("audit", [])
+    if person is not None:
+        theirs = sa.or_(audit.c.actor == person, audit.c.subject == person)
+        kept = [one for one in pending if person not in (one.actor, one.subject)]
+    else:
+        theirs = audit.c.item == item
+        kept = [one for one in pending if one.item != item]
+    blank = dict.fromkeys(("at", "actor", "subject", "action", "item", "details", "salt"))
+    changed = session.execute(sa.update(audit).where(theirs, audit.c.salt.is_not(None)).values(**blank))
+    session.info["audit"] = kept
+    record(session, "erased", actor=None, events=cast("sa.CursorResult[Any]", changed).rowcount)
+
+
+def salted(salt: str, event: Pending) -> str:
+    """Return what stands for an event in the chain."""
+    content = [
+        event.at.isoformat(),
+        event.actor,
+        event.subject,
+        event.action,
+        event.item,
+        event.details,
+    ]
+    return hashlib.sha256((salt + json.dumps(content)).encode()).hexdigest()
+
+
+def chained(previous: str, number: int, content: str) -> str:
     """Return the digest of an event that follows the one with digest `previous`."""
-    event = [previous, number, at.isoformat(), actor, action, item, details]
-    return hashlib.sha256(json.dumps(event).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([previous, number, content]).encode()).hexdigest()
+
+
+def _start(session: Session) -> str:
+    """Return the digest before the first event: zeros, or what an older chain was sealed into."""
+    return session.scalar(sa.select(audit_head.c.start)) or START
 
 
 def _head(session: Session, *, lock: bool = False) -> tuple[int, str]:

@@ -30,6 +30,7 @@ from entrenous.errors import ArgumentError
 from entrenous.web.settings import Settings
 from entrenous.web.store.audit_trail import write_pending
 from entrenous.web.store.schema import metadata
+from entrenous.web.store.sealed.keys import KeyStore
 
 __all__ = [
     "Database",
@@ -39,6 +40,7 @@ __all__ = [
     "insert_row",
     "inserting",
     "is_away",
+    "keys_of",
     "now",
     "settings_of",
     "utc_now",
@@ -78,6 +80,12 @@ def settings_of(session: Session) -> Settings:
     return settings
 
 
+def keys_of(session: Session) -> KeyStore:
+    """Return where the keys of sealed answers are kept."""
+    keys: KeyStore = session.info["keys"]
+    return keys
+
+
 class Database:
     """The database of one service.
 
@@ -104,8 +112,10 @@ class Database:
 
     def __init__(self, settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> None:
         self.settings = settings
+        self.clock = clock
         self.engine = _open(_checked_url(settings.database))
-        self._info = {"clock": clock, "settings": settings}
+        self.keys = KeyStore(_key_url(settings))
+        self.info = {"clock": clock, "settings": settings, "keys": self.keys}
         self._writing = self.engine.execution_options(entrenous_writing=True)
         level = {} if self.sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(**level)
@@ -118,26 +128,32 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+        self.keys.close()
 
-    def migrate(self) -> None:
-        """Bring the tables to the present version; several processes may start at once."""
+    def migrate(self, sealing: object = None) -> None:
+        """Bring the tables to the present version; several processes may start at once.
+
+        `sealing` is what `migrations.sealing_up` does to a database of a version that kept answers in the clear.
+        """
         from alembic import command
 
         with self._writing.begin() as connection:
             if not self.sqlite:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
-            command.upgrade(_alembic(connection), "head")
+            config = _alembic(connection)
+            config.attributes["sealing"] = sealing
+            command.upgrade(config, "head")
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """Open a session that sees one state of the database and writes nothing."""
-        with Session(self._reading, info=dict(self._info)) as session:
+        with Session(self._reading, info=dict(self.info)) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """Open one transaction, committed when the block ends without an error."""
-        with Session(self._writing, info=dict(self._info)) as session, session.begin():
+        with Session(self._writing, info=dict(self.info)) as session, session.begin():
             yield session
             write_pending(session)
 
@@ -151,7 +167,7 @@ class Database:
         for attempt in range(1, ATTEMPTS + 1):
             committing = False
             try:
-                with Session(self._writing, info=dict(self._info)) as session:
+                with Session(self._writing, info=dict(self.info)) as session:
                     result = work(session)
                     write_pending(session)
                     committing = True
@@ -245,6 +261,21 @@ def _checked_url(url: str) -> URL:
     return parsed.set(drivername="postgresql+psycopg") if name == "postgresql" else parsed
 
 
+def _key_url(settings: Settings) -> URL:
+    """Return where the keys are: where the settings say, or in a file beside that of the database."""
+    url = _checked_url(settings.database)
+    if settings.keys:
+        keys = _checked_url(settings.keys)
+        if keys == url:
+            raise ArgumentError("keys", "expected another place than the database's own")
+        return keys
+    if url.get_backend_name() != "sqlite" or not url.database:
+        raise ArgumentError(
+            "keys", "expected a place apart from the database, such as sqlite:///entrenous.keys"
+        )
+    return url.set(database=str(Path(url.database).with_suffix(".keys")))
+
+
 def _open(url: URL) -> sa.Engine:
     if url.get_backend_name() == "postgresql":
         return _watched(sa.create_engine(url, pool_size=10, max_overflow=10, hide_parameters=True))
@@ -281,7 +312,7 @@ def _watched(engine: sa.Engine) -> sa.Engine:
 
 def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
     connection.isolation_level = None  # transactions begin where `_begin_sqlite` says so, nowhere else
-    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
         connection.execute(f"PRAGMA {setting}")
 
 

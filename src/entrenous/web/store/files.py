@@ -10,7 +10,15 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.store.schema import contents, items
 
-__all__ = ["Stored", "add_content", "fetch_content", "remove_contents", "withdrawn_before"]
+__all__ = [
+    "Stored",
+    "add_content",
+    "fetch_content",
+    "move_content",
+    "remove_content",
+    "remove_contents",
+    "withdrawn_before",
+]
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,18 @@ def fetch_content(session: Session, item: str, variant: str) -> Stored | None:
     )
     row = session.execute(query).one_or_none()
     return None if row is None else Stored(**row._mapping)
+
+
+def remove_content(session: Session, item: str, variant: str) -> None:
+    """Remove one of the variants of an item's bytes, if it is there."""
+    session.execute(sa.delete(contents).where(contents.c.item == item, contents.c.variant == variant))
+
+
+def move_content(session: Session, item: str, variant: str, to: str) -> None:
+    """Let one of the variants take the place of another; nothing takes its place where there is none."""
+    remove_content(session, item, to)
+    query = sa.update(contents).where(contents.c.item == item, contents.c.variant == variant)
+    session.execute(query.values(variant=to))
 
 
 def remove_contents(session: Session, item: str) -> None:

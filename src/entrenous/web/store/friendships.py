@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
+from dataclasses import asdict
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -10,25 +11,34 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.store.database import count_changed, insert_row, inserting
 from entrenous.web.store.persons import WHO, who_from
-from entrenous.web.store.records import Circle, Default, Friend, FriendRequest, Who
-from entrenous.web.store.schema import circle_members, circles, defaults, friend_requests, friendships, people
+from entrenous.web.store.records import Circle, Friend, FriendRequest, StandingLine, Who
+from entrenous.web.store.schema import (
+    circle_members,
+    circles,
+    friend_requests,
+    friendships,
+    people,
+    standing_lines,
+)
 
 __all__ = [
     "add_circle",
     "add_friend_request",
     "add_friendship",
     "circles_of",
-    "default_of",
-    "defaults_of",
     "friend_requests_of",
     "friends_of",
+    "let_count",
+    "line_of",
+    "lines_of",
     "listening",
     "remove_circle",
     "remove_friend_request",
     "remove_friendship",
     "rename_circle",
     "replace_members",
-    "set_default",
+    "set_counts",
+    "set_line",
     "set_percent",
 ]
 
@@ -36,12 +46,14 @@ __all__ = [
 def friends_of(session: Session, person: int) -> tuple[Friend, ...]:
     """Return a person's friends by name, each with how much this person listens to them."""
     query = (
-        sa.select(*WHO, friendships.c.since, friendships.c.percent)
+        sa.select(*WHO, friendships.c.since, friendships.c.percent, friendships.c.counts_line)
         .join(friendships, friendships.c.friend == people.c.id)
         .where(friendships.c.person == person)
         .order_by(people.c.name, people.c.id)
     )
-    return tuple(Friend(who_from(row), row.since, row.percent) for row in session.execute(query))
+    return tuple(
+        Friend(who_from(row), row.since, row.percent, row.counts_line) for row in session.execute(query)
+    )
 
 
 def add_friendship(session: Session, one: int, other: int, moment: datetime) -> None:
@@ -151,23 +163,35 @@ def remove_circle(session: Session, person: int, circle: int) -> bool:
     return bool(count_changed(session, query))
 
 
-def default_of(session: Session, person: int) -> Default | None:
-    """Return what counts for a person who does not answer."""
-    row = session.execute(sa.select(defaults).where(defaults.c.person == person)).one_or_none()
-    return None if row is None else Default(row.scores, row.limit)
+def line_of(session: Session, person: int) -> StandingLine | None:
+    """Return how far a person lets things go when they do not answer."""
+    return lines_of(session, [person]).get(person)
 
 
-def defaults_of(session: Session, persons: Collection[int]) -> dict[int, Default]:
-    """Return what counts for those of some people who do not answer."""
-    rows = session.execute(sa.select(defaults).where(defaults.c.person.in_(persons)))
-    return {row.person: Default(row.scores, row.limit) for row in rows}
+def lines_of(session: Session, persons: Collection[int]) -> dict[int, StandingLine]:
+    """Return how far each of some people lets things go when they do not answer, where they said so."""
+    rows = session.execute(sa.select(standing_lines).where(standing_lines.c.person.in_(persons)))
+    return {row.person: StandingLine(row.line, row.confirmed, row.possible, row.uses) for row in rows}
 
 
-def set_default(session: Session, person: int, scores: Mapping[str, int] | None, limit: str | None) -> None:
-    """Replace what counts for a person who does not answer; without both nothing is kept."""
-    if scores is None and limit is None:
-        session.execute(sa.delete(defaults).where(defaults.c.person == person))
-        return
-    query = inserting(session, defaults).values(person=person, scores=scores, limit=limit)
-    values = {"scores": query.excluded.scores, "limit": query.excluded.limit}
-    session.execute(query.on_conflict_do_update(index_elements=[defaults.c.person], set_=values))
+def set_line(session: Session, person: int, line: StandingLine | None) -> None:
+    """Replace a person's standing line, or remove it."""
+    session.execute(sa.delete(standing_lines).where(standing_lines.c.person == person))
+    if line is not None:
+        session.execute(sa.insert(standing_lines).values(person=person, **asdict(line)))
+
+
+def set_counts(session: Session, person: int, friends: Collection[int]) -> None:
+    """Say in whose items a person's standing line may count: those of exactly these friends."""
+    mine = friendships.c.person == person
+    session.execute(sa.update(friendships).where(mine).values(counts_line=friendships.c.friend.in_(friends)))
+
+
+def let_count(session: Session, uploader: int, persons: Collection[int]) -> set[int]:
+    """Return who of some people lets their standing line count in what a person puts up."""
+    query = sa.select(friendships.c.person).where(
+        friendships.c.friend == uploader,
+        friendships.c.person.in_(persons),
+        friendships.c.counts_line.is_(True),
+    )
+    return set(session.scalars(query))

@@ -1,6 +1,6 @@
-"""SQL about items: who owns them together, what each answered, and what was decided.
+"""SQL about items: who owns them together, who has answered, and what was decided.
 
-Answers leave this file only towards the mediation and towards the person who gave them.
+What people answered is not here: it lies sealed in `sealed.boxes`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from entrenous.web.store.database import among
-from entrenous.web.store.schema import agreements, answers, decisions, items, owners, petitions, steps
+from entrenous.web.store.schema import (
+    agreements,
+    change_voices,
+    changes,
+    decisions,
+    items,
+    metadata,
+    owners,
+    petitions,
+    steps,
+)
 from entrenous.web.store.standings import Part, Standing
 
 __all__ = [
@@ -30,15 +40,14 @@ __all__ = [
     "add_petition",
     "add_step",
     "agreeing",
-    "answer_of",
     "answered",
-    "answers_for",
     "candidate_ids",
     "decision_of",
     "decisions_in_order",
     "due_items",
-    "forget_answers",
+    "erase_item",
     "forget_item",
+    "forget_voice",
     "get_item",
     "get_items",
     "last_decisions",
@@ -47,10 +56,9 @@ __all__ = [
     "owned_ids",
     "owners_of",
     "petition_of",
-    "remove_answer",
+    "remove_owner",
     "remove_petition",
     "remove_step",
-    "save_answer",
     "states",
     "update_item",
     "update_owner",
@@ -67,6 +75,7 @@ class ItemRow(Standing):
     round: int
     petitions: int
     vote: Mapping[str, Any]
+    open: bool
     created: datetime
     deadline: datetime | None
 
@@ -78,19 +87,20 @@ class OwnerRow(Part):
     item: str
     role: str
     tagged: bool
+    answered_round: int | None
     since: datetime
 
 
 @dataclass(frozen=True)
 class Decided:
-    """A stored decision; `snapshot` is the text `decisions.recompute` reproduces."""
+    """A stored decision; `record` holds a commitment for each slot, `named` whom an open round named, by slot."""
 
     item: str
     round: int
     choice: str
-    rule: str
     agreed: bool
-    snapshot: str
+    record: str
+    named: Sequence[str] | None
     digest: str
     decided: datetime
 
@@ -103,7 +113,7 @@ class Petitioned:
     round: int
     person: int
     text: str
-    asks: Sequence[int]
+    audience: str | None
     created: datetime
 
 
@@ -221,52 +231,15 @@ def owned_ids(session: Session, person: int, owner_states: Collection[str]) -> l
     return list(session.scalars(query))
 
 
-# --- answers ------------------------------------------------------------------------------------------------
-
-
-def save_answer(
-    session: Session, item: str, round_: int, person: int, scores: Mapping[str, int], moment: datetime
-) -> None:
-    """Keep a person's answer to a round, instead of an earlier one to the same round."""
-    remove_answer(session, item, round_, person)
-    session.execute(
-        sa.insert(answers).values(item=item, round=round_, person=person, scores=dict(scores), given=moment)
-    )
-
-
-def remove_answer(session: Session, item: str, round_: int, person: int) -> None:
-    """Remove a person's answer to a round."""
-    session.execute(
-        sa.delete(answers).where(
-            answers.c.item == item, answers.c.round == round_, answers.c.person == person
-        )
-    )
-
-
-def answer_of(session: Session, item: str, round_: int, person: int) -> dict[str, int] | None:
-    """Return a person's own answer to a round."""
-    query = sa.select(answers.c.scores).where(
-        answers.c.item == item, answers.c.round == round_, answers.c.person == person
-    )
-    return session.scalar(query)
+def remove_owner(session: Session, item: str, person: int) -> None:
+    """Remove a person's place in an item, and with it who their slot is."""
+    session.execute(sa.delete(owners).where(owners.c.item == item, owners.c.person == person))
 
 
 def answered(session: Session, item: str, round_: int) -> set[int]:
     """Return who has answered a round."""
-    query = sa.select(answers.c.person).where(answers.c.item == item, answers.c.round == round_)
+    query = sa.select(owners.c.person).where(owners.c.item == item, owners.c.answered_round == round_)
     return set(session.scalars(query))
-
-
-def answers_for(session: Session, item: str, first: int, last: int) -> dict[int, dict[str, int]]:
-    """Return everybody's latest answer to some rounds: for the mediation alone."""
-    query = sa.select(answers).where(answers.c.item == item, answers.c.round.between(first, last))
-    return {row.person: dict(row.scores) for row in session.execute(query.order_by(answers.c.round))}
-
-
-def forget_answers(session: Session, person: int) -> None:
-    """Remove all answers and agreements of a person, and what they could still take back."""
-    for table in (answers, agreements, steps):
-        session.execute(sa.delete(table).where(table.c.person == person))
 
 
 # --- decisions, agreements, petitions -----------------------------------------------------------------------
@@ -313,12 +286,18 @@ def agreeing(session: Session, item: str, round_: int) -> set[int]:
 
 
 def add_petition(
-    session: Session, item: str, round_: int, person: int, text: str, asks: Sequence[int], moment: datetime
+    session: Session,
+    item: str,
+    round_: int,
+    person: int,
+    text: str,
+    audience: str | None,
+    moment: datetime,
 ) -> None:
-    """Keep a petition against the outcome of a round."""
+    """Keep that a person asks for a wider audience than a round gave."""
     session.execute(
         sa.insert(petitions).values(
-            item=item, round=round_, person=person, text=text, asks=list(asks), created=moment
+            item=item, round=round_, person=person, text=text, audience=audience, created=moment
         )
     )
 
@@ -363,10 +342,28 @@ def remove_step(session: Session, step: int) -> None:
 
 
 def forget_item(session: Session, item: str) -> None:
-    """Remove what was said about an item and in it; its decisions stay, for they can be recomputed."""
-    for table in (agreements, answers, petitions, steps):
+    """Remove what was said about an item and in it; the records of its decisions stay."""
+    for table in (agreements, change_voices, changes, petitions, steps):
         session.execute(sa.delete(table).where(table.c.item == item))
+    session.execute(sa.update(owners).where(owners.c.item == item).values(answered_round=None))
     update_item(session, item, title="", description="")
+
+
+def erase_item(session: Session, item: str) -> None:
+    """Remove an item and every row about it; what people were told stays, without it."""
+    for table in reversed(metadata.sorted_tables):
+        about = [column for column in table.c if column.references(items.c.id)]
+        for column in about:
+            here = column == item
+            change = sa.update(table).values({column: None}) if column.nullable else sa.delete(table)
+            session.execute(change.where(here))
+    session.execute(sa.delete(items).where(items.c.id == item))
+
+
+def forget_voice(session: Session, person: int) -> None:
+    """Remove all agreements and petitions of a person, and what they could still take back."""
+    for table in (agreements, petitions, steps):
+        session.execute(sa.delete(table).where(table.c.person == person))
 
 
 def purge_steps(session: Session, moment: datetime, kept: timedelta) -> None:

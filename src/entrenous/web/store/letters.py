@@ -103,6 +103,9 @@ def forget_told(session: Session, person: int) -> None:
     session.execute(sa.delete(notifications).where(notifications.c.person == person))
     session.execute(sa.update(notifications).where(notifications.c.actor == person).values(actor=None))
     session.execute(sa.delete(webhooks).where(webhooks.c.person == person))
+    mails = sa.select(outbox.c.id, outbox.c.payload).where(outbox.c.kind == "mail")
+    theirs = [row.id for row in session.execute(mails) if row.payload["person"] == person]
+    session.execute(sa.delete(outbox).where(outbox.c.id.in_(theirs)))
 
 
 # --- webhooks -----------------------------------------------------------------------------------------------
@@ -168,10 +171,15 @@ def set_failures(session: Session, webhook: int, *, failed: bool) -> None:
 # --- the outbox ---------------------------------------------------------------------------------------------
 
 
-def enqueue(session: Session, letters: Sequence[tuple[str, Mapping[str, Any]]], moment: datetime) -> None:
+def enqueue(
+    session: Session,
+    letters: Sequence[tuple[str, Mapping[str, Any]]],
+    moment: datetime,
+    due: datetime | None = None,
+) -> None:
     """Put letters, each of a kind, into the outbox, in the transaction of what they tell about."""
     rows = [
-        {"kind": kind, "payload": dict(payload), "attempts": 0, "created": moment, "due": moment}
+        {"kind": kind, "payload": dict(payload), "attempts": 0, "created": moment, "due": due or moment}
         for kind, payload in letters
     ]
     if rows:

@@ -11,7 +11,14 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.store.database import insert_row
 from entrenous.web.store.records import Person, Who
-from entrenous.web.store.schema import circle_members, circles, defaults, friend_requests, friendships, people
+from entrenous.web.store.schema import (
+    circle_members,
+    circles,
+    friend_requests,
+    friendships,
+    people,
+    standing_lines,
+)
 
 __all__ = [
     "add_person",
@@ -109,7 +116,7 @@ def set_suspended(session: Session, person: int, moment: datetime | None) -> Non
 
 
 def forget_person(session: Session, person: int, moment: datetime) -> None:
-    """Remove all that is only about a person; the number stays, for the decisions it took part in."""
+    """Remove all that is only about a person; the number stays, so that nobody gets it again."""
     own = sa.select(circles.c.id).where(circles.c.owner == person)
     session.execute(
         sa.delete(circle_members).where(
@@ -117,7 +124,7 @@ def forget_person(session: Session, person: int, moment: datetime) -> None:
         )
     )
     session.execute(sa.delete(circles).where(circles.c.owner == person))
-    session.execute(sa.delete(defaults).where(defaults.c.person == person))
+    session.execute(sa.delete(standing_lines).where(standing_lines.c.person == person))
     for table, columns in (
         (friendships, ("person", "friend")),
         (friend_requests, ("asker", "asked")),

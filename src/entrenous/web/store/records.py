@@ -9,7 +9,6 @@ from datetime import datetime
 __all__ = [
     "Circle",
     "Credentials",
-    "Default",
     "Event",
     "Friend",
     "FriendRequest",
@@ -25,6 +24,7 @@ __all__ = [
     "Reply",
     "SessionInfo",
     "SignedIn",
+    "StandingLine",
     "StoredFile",
     "TokenInfo",
     "TokenUse",
@@ -64,11 +64,12 @@ class Person:
 
 @dataclass(frozen=True)
 class Friend:
-    """A friend, and how much the reader listens to them, in percent."""
+    """A friend, how much the reader listens to them, in percent, and whether the reader's line counts for them."""
 
     who: Who
     since: datetime
     percent: int
+    counts_line: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,11 +91,18 @@ class Circle:
 
 
 @dataclass(frozen=True)
-class Default:
-    """What counts for a person who has not answered by the deadline."""
+class StandingLine:
+    """How far a person lets things go when they do not answer.
 
-    scores: Mapping[str, int] | None
-    limit: str | None
+    `confirmed` is false for one that was worked out from an older kind of standing answer: it counts for nobody until
+    the person confirms it. `possible` says, a bit for each audience, which lines others could still believe in after
+    `uses` silent uses.
+    """
+
+    line: str
+    confirmed: bool
+    possible: int
+    uses: int
 
 
 @dataclass(frozen=True)
@@ -109,32 +117,61 @@ class Owner:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a round decided; `reason` is written for the reader alone, and `agrees` is the reader's own word."""
+    """What a round decided.
+
+    `reason` is made of the reader's own answer and the outcome alone, `agrees` is the reader's own word. `named` are
+    those whose answer could have led further: in an open round that everybody was fine with, else None.
+    """
 
     round: int
     choice: str
-    rule: str
     agreed: bool
     decided: datetime
     reason: str
     agrees: bool | None
-    agreeing: int
+    named: tuple[Who, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Petition:
-    """A public request for another round; `asks` names whom it addresses, in the order of names."""
+    """A public request to let an item go further; `audience` is how far, None where circles decide."""
 
     by: Who
     text: str
     round: int
     created: datetime
-    asks: tuple[Who, ...]
+    audience: str | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A part of an item as it is and as it is proposed: title, description, expires or file; a file has no text."""
+
+    part: str
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True)
+class Change:
+    """A proposed change, for co-owners; `agrees` is the reader's own word, `waiting` is for who proposed it alone."""
+
+    id: str
+    by: Who
+    differences: tuple[Difference, ...]
+    opened: datetime
+    until: datetime
+    agrees: bool
+    waiting: int | None
 
 
 @dataclass(frozen=True)
 class MyView:
-    """The reader's own answer; `source` says where it comes from: mine, last round, default, none."""
+    """The reader's own answer; `source` says where it comes from: mine, last round, line, none.
+
+    `nudge` is for the reader alone, in a round that somebody asked for: what they last said about the audience asked
+    for, "refused" or "fine", or "unknown" once that is destroyed. `receipt` opens what they sealed.
+    """
 
     item: str
     round: int
@@ -144,17 +181,23 @@ class MyView:
     limit: str | tuple[str, ...] | None
     submitted: bool
     source: str
+    nudge: str | None = None
+    named: bool = False
+    receipt: str | None = None
 
 
 @dataclass(frozen=True)
 class ItemPage:
-    """An item for one reader; what only co-owners may know is None or empty for everybody else."""
+    """An item for one reader; what only co-owners may know is None or empty for everybody else.
+
+    So is who put it up, if that person took their name off.
+    """
 
     id: str
     title: str
     description: str
     kind: str
-    originator: Who
+    originator: Who | None
     created: datetime
     co_owner: bool
     audience: str | None
@@ -175,17 +218,19 @@ class ItemPage:
     petition: Petition | None = None
     my_owner: Owner | None = None
     overdue: bool = False
+    open: bool = False
+    change: Change | None = None
 
 
 @dataclass(frozen=True)
 class ItemCard:
-    """An item in a list; `need` says what it wants of the reader: answer, tag, claim, agree or nothing."""
+    """An item in a list; `need` says what it wants of the reader: answer, tag, claim, agree, change or nothing."""
 
     id: str
     title: str
     description: str
     kind: str
-    originator: Who
+    originator: Who | None
     state: str | None
     audience: str | None
     created: datetime

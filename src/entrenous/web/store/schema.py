@@ -27,6 +27,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
 )
+from sqlalchemy import false as sa_false
 
 __all__ = ["metadata"]
 
@@ -165,6 +166,7 @@ friendships = Table(
     _person(primary_key=True, autoincrement=False),
     _person("friend", primary_key=True, autoincrement=False),
     Column("percent", Integer, nullable=False),
+    Column("counts_line", Boolean, nullable=False, server_default=sa_false()),
     _moment("since"),
     Index("ix_friendships_friend_person", "friend", "person"),
 )
@@ -193,12 +195,14 @@ circle_members = Table(
     _person(primary_key=True, autoincrement=False, index=True),
 )
 
-defaults = Table(
-    "defaults",
+standing_lines = Table(
+    "standing_lines",
     metadata,
     _person(primary_key=True, autoincrement=False),
-    Column("scores", JSON(none_as_null=True)),
-    Column("limit", String(40)),
+    Column("line", String(40), nullable=False),
+    Column("confirmed", Boolean, nullable=False),
+    Column("possible", Integer, nullable=False),
+    Column("uses", Integer, nullable=False),
 )
 
 # --- what people share --------------------------------------------------------------------------------------
@@ -218,6 +222,9 @@ items = Table(
     Column("vote", JSON, nullable=False),
     Column("anchor", String(12), nullable=False),
     Column("choice", String(40)),
+    Column("cap", String(40)),
+    Column("incomplete", Boolean, nullable=False, server_default=sa_false()),
+    Column("open", Boolean, nullable=False, server_default=sa_false()),
     _moment("created"),
     _moment("deadline", optional=True),
     _moment("objection_until", optional=True),
@@ -246,7 +253,10 @@ owners = Table(
     Column("state", String(12), nullable=False),
     Column("tagged", Boolean, nullable=False),
     Column("limit", JSON(none_as_null=True)),
+    Column("slot", String(24), nullable=False, server_default=""),
+    Column("answered_round", Integer),
     _moment("since"),
+    Index("uq_owners_item_slot", "item", "slot", unique=True),
 )
 
 answers = Table(
@@ -254,9 +264,8 @@ answers = Table(
     metadata,
     _item(primary_key=True),
     Column("round", Integer, primary_key=True, autoincrement=False),
-    _person(primary_key=True, autoincrement=False),
-    Column("scores", JSON, nullable=False),
-    _moment("given"),
+    Column("slot", String(24), primary_key=True),
+    Column("box", LargeBinary, nullable=False),
 )
 
 decisions = Table(
@@ -265,9 +274,9 @@ decisions = Table(
     _item(primary_key=True),
     Column("round", Integer, primary_key=True, autoincrement=False),
     Column("choice", String(40), nullable=False),
-    Column("rule", String(40), nullable=False),
     Column("agreed", Boolean, nullable=False),
-    Column("snapshot", Text, nullable=False),
+    Column("record", Text, nullable=False),
+    Column("named", JSON(none_as_null=True)),
     Column("digest", String(64), nullable=False),
     _moment("decided"),
 )
@@ -288,8 +297,31 @@ petitions = Table(
     Column("round", Integer, primary_key=True, autoincrement=False),
     _person(),
     Column("text", String(1000), nullable=False),
-    Column("asks", JSON, nullable=False),
+    Column("audience", String(40)),
     _moment("created"),
+)
+
+changes = Table(
+    "changes",
+    metadata,
+    _item(primary_key=True),
+    Column("id", String(32), nullable=False, unique=True),
+    _person("proposer", index=True),
+    Column("parts", JSON, nullable=False),
+    Column("title", String(120), nullable=False),
+    Column("description", String(1000), nullable=False),
+    _moment("expires", optional=True),
+    _moment("opened"),
+    _moment("until"),
+    Index("ix_changes_until", "until"),
+)
+
+change_voices = Table(
+    "change_voices",
+    metadata,
+    _item(primary_key=True),
+    _person(primary_key=True, autoincrement=False, index=True),
+    _moment("given"),
 )
 
 steps = Table(
@@ -348,13 +380,17 @@ audit = Table(
     "audit",
     metadata,
     Column("number", Serial, primary_key=True, autoincrement=False),
-    _moment("at"),
+    _moment("at", optional=True),
     Column("actor", Serial),
-    Column("action", String(40), nullable=False),
+    Column("subject", Serial),
+    Column("action", String(40)),
     Column("item", String(32)),
-    Column("details", Text, nullable=False),
+    Column("details", Text),
+    Column("salt", String(64)),
+    Column("content", String(64), nullable=False),
     Column("digest", String(64), nullable=False),
     Index("ix_audit_actor_number", "actor", "number"),
+    Index("ix_audit_subject_number", "subject", "number"),
     Index("ix_audit_item_number", "item", "number"),
 )
 
@@ -364,4 +400,5 @@ audit_head = Table(
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("number", Serial, nullable=False),
     Column("digest", String(64), nullable=False),
+    Column("start", String(64), nullable=False, server_default="0" * 64),
 )

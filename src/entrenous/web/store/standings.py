@@ -30,17 +30,23 @@ class Standing:
     method: str
     anchor: str
     choice: str | None
+    cap: str | None
+    incomplete: bool
     objection_until: datetime | None
     expires: datetime | None
 
 
 @dataclass(frozen=True)
 class Part:
-    """One person's part in an item; `limit` is a choice, or with circles a list of own circles."""
+    """One person's part in an item; `limit` is a choice, or with circles a list of own circles.
+
+    `slot` is a random name for this part. Records of decisions know it and not the person.
+    """
 
     person: int
     state: str
     limit: Any
+    slot: str
 
 
 _WIDTH = len(fields(Standing))
