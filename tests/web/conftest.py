@@ -21,6 +21,7 @@ from anyio.from_thread import start_blocking_portal
 from argon2 import PasswordHasher
 from fastapi import APIRouter, FastAPI
 from jinja2.bccache import Bucket, BytecodeCache
+from sqlalchemy.orm import Session
 from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 
@@ -249,9 +250,20 @@ def befriend(database: Database, one: int, other: int) -> None:
 
 
 def register(database: Database, *handles: str) -> list[int]:
-    """Register people and return their numbers."""
+    """Register people and return their numbers; the first of all looks after the service."""
     with database.writing() as session:
-        return [membership.register(session, handle=handle, name=handle.title()).id for handle in handles]
+        fresh = not store.persons.heads_count(session)[0]
+        return [
+            membership.register(
+                session, handle=handle, name=handle.title(), admin=fresh and handle == handles[0]
+            ).id
+            for handle in handles
+        ]
+
+
+def confirm_address(session: Session, person: int, address: str, *, mail: bool = True) -> None:
+    """Let an address be somebody's, as if they had opened the link."""
+    store.persons.update_person(session, person, email=address, mail=mail)
 
 
 @pytest.fixture

@@ -42,7 +42,11 @@ class Crowd:
             secret = tokens.new_secret()
             with self.database.writing() as session:
                 person = membership.register(
-                    session, handle=handle, name=handle.title(), password_hash=password_hash
+                    session,
+                    handle=handle,
+                    name=handle.title(),
+                    password_hash=password_hash,
+                    admin=not self.ids,
                 )
                 expires = now(session) + timedelta(days=30)
                 store.credentials.create_session(

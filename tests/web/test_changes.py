@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from PIL import Image
-from tests.web.conftest import Clock, befriend, register
+from tests.web.conftest import Clock, befriend, confirm_address, register
 from tests.web.crowd import Crowd
 from tests.web.serving import photo
 from tests.web.stories import PHOTO, agree_all, answer_all, decided, four_friends, put_up
@@ -435,8 +435,7 @@ def lived(crowd: Crowd, clock: Clock, refusing: str) -> Iterator[dict[tuple[str,
     crowd.befriend_all("ann", "bob", "cleo", "dora", "eve")
     with crowd.database.writing() as session:
         for who, person in crowd.ids.items():
-            address = f"{who}@example.org"
-            membership.update_profile(session, person, name=who.title(), email=address, mail=True)
+            confirm_address(session, person, f"{who}@example.org")
             membership.add_webhook(session, person, "http://127.0.0.1:9/", ["change_ended"])
     item = settled(crowd, clock, "bob", "cleo", "dora")
     crowd.clients["ann"].post(f"/items/{item}/change", data={"title": SHAME})

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from aiosmtpd.controller import Controller
-from tests.web.conftest import Clock, befriend, register
+from tests.web.conftest import Clock, befriend, confirm_address, register
 from tests.web.stories import answer, four_friends, put_up
 
 from entrenous.web import store
@@ -297,7 +297,7 @@ def test_mail_says_what_sort_of_thing_happened_and_names_nobody(
     ann, bob = register(database, "ann", "bob")
     befriend(database, ann, bob)
     with database.writing() as session:
-        membership.update_profile(session, bob, name="Bob", email="bob@example.org", mail=True)
+        confirm_address(session, bob, "bob@example.org")
     item = put_up(database, [ann, bob], title="A planted title")
     worker = Worker(database)
     assert worker.run_once() == 2
@@ -310,7 +310,7 @@ def test_mail_says_what_sort_of_thing_happened_and_names_nobody(
         assert "Ann" not in text
     assert len({mail["message-id"] for _, mail in box.mails}) == 2
     with database.writing() as session:
-        membership.update_profile(session, bob, name="Bob", email="bob@example.org", mail=False)
+        confirm_address(session, bob, "bob@example.org", mail=False)
         workflow.withdraw(session, ann, item)
     worker.run_once()
     assert len(box.mails) == 2
@@ -322,7 +322,7 @@ def test_mail_waits_while_its_server_is_away(settings: Settings, clock: Clock) -
     database.migrate()
     ann, bob = register(database, "ann", "bob")
     with database.writing() as session:
-        membership.update_profile(session, bob, name="Bob", email="bob@example.org", mail=True)
+        confirm_address(session, bob, "bob@example.org")
         befriending.ask_friend(session, ann, "bob")
     assert deliver_due(database) == 1
     with database.reading() as session:

@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.web.conftest import Clock
+from tests.web.conftest import Clock, confirm_address
 from tests.web.crowd import Crowd
 from tests.web.serving import served
 from tests.web.test_pages import PLAIN
@@ -137,9 +137,7 @@ def lived(crowd: Crowd, secrets: Secrets, clock: Clock) -> Iterator[dict[tuple[s
     crowd.befriend_all("ann", "bob", "cleo", "dora", "eve")
     with crowd.database.writing() as session:
         for one in OTHERS:
-            membership.update_profile(
-                session, crowd.ids[one], name=one.title(), email=f"{one}@example.org", mail=True
-            )
+            confirm_address(session, crowd.ids[one], f"{one}@example.org")
             membership.add_webhook(
                 session, crowd.ids[one], "http://127.0.0.1:9/", ["outcome", "active", "petition"]
             )

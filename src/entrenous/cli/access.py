@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entrenous._check import one_of
+from entrenous.cli.admin import app as admin
+from entrenous.cli.admin import print_first_link
 from entrenous.cli.choices import Noun
 from entrenous.cli.console import Json, note, print_json, print_table
 from entrenous.cli.leak import leak
@@ -27,10 +29,11 @@ if TYPE_CHECKING:
     from entrenous.web.settings import Settings
     from entrenous.web.store.database import Database
 
-__all__ = ["app"]
+__all__ = ["app", "open_service"]
 
 app = Noun("Decide together who may see a shared thing.")
 app.command()(leak)
+app.add_typer(admin, name="admin")
 
 File = Annotated[
     str,
@@ -164,6 +167,7 @@ def serve(
     opened.migrate()
     if demo:
         _fill(opened)
+    print_first_link(opened)
     opened.close()
     note(f"listening on {settings.address}")
     # Several processes each read their settings from the environment.
@@ -187,7 +191,7 @@ def work(database: Url = None) -> None:
     """Deliver mail and webhooks and watch deadlines, in a process of its own, until interrupted."""
     from entrenous.web.service.worker import Worker
 
-    with _open(database) as opened:
+    with open_service(database) as opened:
         worker = Worker(opened)
         worker.start()
         try:
@@ -208,7 +212,7 @@ def recompute(
     from entrenous.web.rules import decisions
     from entrenous.web.store import audit_trail
 
-    with _open(database) as opened, opened.reading() as session:
+    with open_service(database) as opened, opened.reading() as session:
         results = list(decisions.recompute(session, item))
         events = audit_trail.verify(session)
     wrong = [result for result in results if not result.same]
@@ -270,7 +274,7 @@ def export(
     if model:
         typer.echo(export.OPENFGA_MODEL if engine == "openfga" else export.SPICEDB_SCHEMA, nl=False)
         return
-    with _open(database) as opened, opened.reading() as session:
+    with open_service(database) as opened, opened.reading() as session:
         if engine == "openfga":
             for entry in export.openfga(session):
                 typer.echo(json.dumps(entry))
@@ -311,7 +315,7 @@ def _settings(database: str | None, **changes: Any) -> Settings:
 
 
 @contextmanager
-def _open(url: str | None) -> Iterator[Database]:
+def open_service(url: str | None) -> Iterator[Database]:
     """Open the database of a service that is there already."""
     settings = _settings(url)
     from entrenous.web.store.database import Database, healthy

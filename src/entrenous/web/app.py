@@ -30,7 +30,7 @@ from entrenous.web.http.security import AnswerHeaders, BodyLimit, SameOrigin, cl
 from entrenous.web.http.visits import Service, SignInNeeded, render, service, visitor
 from entrenous.web.identity import tokens
 from entrenous.web.identity.oidc import Provider
-from entrenous.web.rules.refusals import Conflict, NotFound, SignInFailed, UploadRefused
+from entrenous.web.rules.refusals import Busy, Conflict, NotFound, SignInFailed, UploadRefused
 from entrenous.web.service.worker import Worker
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database, healthy, is_away
@@ -117,6 +117,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     if worker is not None:
         worker.stop()
+    shared.hashing.close()
     shared.database.close()
     gc.unfreeze()
 
@@ -234,6 +235,8 @@ def _as_problem(error: EntrenousError) -> Problem:
         return Problem(404, "not-found", "There is nothing here, or nothing that you may see.")
     if isinstance(error, Conflict):
         return Problem(409, error.code.replace("_", "-"), str(error))
+    if isinstance(error, Busy):
+        return Problem(503, "busy", str(error), headers={"retry-after": str(error.seconds)})
     if isinstance(error, SignInFailed):
         return Problem(400, "sign-in-failed", str(error))
     if isinstance(error, UploadRefused):

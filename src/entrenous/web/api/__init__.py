@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 
 from entrenous.web.api import amending, checks, me, shared
 from entrenous.web.api.schemas import ProblemShape
 from entrenous.web.http.problems import MEDIA_TYPE
+from entrenous.web.http.visits import count_address
 
 __all__ = ["router"]
 
@@ -25,6 +26,6 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     503: {"description": "Too much at this moment.", **_PROBLEM},
 }
 
-router = APIRouter(prefix="/v1", responses=PROBLEMS)
+router = APIRouter(prefix="/v1", responses=PROBLEMS, dependencies=[Depends(count_address)])
 for part in (checks, me, amending, shared):  # the plain steps of `shared` come last
     router.include_router(part.router)

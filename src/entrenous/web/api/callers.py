@@ -19,7 +19,7 @@ from starlette.responses import Response
 from entrenous.web import store
 from entrenous.web.api.schemas import Done
 from entrenous.web.http.problems import Problem
-from entrenous.web.http.visits import service
+from entrenous.web.http.visits import count_person, service
 from entrenous.web.identity import tokens
 from entrenous.web.store.records import Person, Reply, TokenUse
 
@@ -38,6 +38,7 @@ def calling(request: Request, scope: str) -> Iterator[tuple[Session, Person]]:
     """Begin a request that reads: one transaction for the token and for what it asks."""
     with service(request).database.reading() as session:
         used = _checked(session, request, scope)
+        count_person(request, used.person.id, writing=False)
         yield session, used.person
     service(request).touch_token(used.token_id)
 
@@ -54,6 +55,7 @@ def caller(request: Request, scope: str = "write") -> Caller:
     """Return who is about to change something."""
     with service(request).database.reading() as session:
         used = _checked(session, request, scope)
+    count_person(request, used.person.id, writing=True)
     service(request).touch_token(used.token_id)
     return Caller(request, used.person)
 

@@ -7,18 +7,16 @@ receiver recognizes repetitions. Several workers may run; none waits for another
 
 from __future__ import annotations
 
-import smtplib
-import ssl
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
-from urllib.parse import unquote, urlsplit
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from entrenous.errors import ArgumentError
 from entrenous.web import store
+from entrenous.web.delivery.account_mail import deliver_account_mail
+from entrenous.web.delivery.mail_server import compose, send
 from entrenous.web.delivery.notices import KINDS
 from entrenous.web.delivery.webhooks import post
 from entrenous.web.rules import sealing
@@ -39,7 +37,6 @@ LEASE = timedelta(minutes=5)
 
 AT_ONCE = 20
 _FIRST_WAIT = timedelta(minutes=1)
-_TIMEOUT = 10.0
 
 
 def deliver_due(database: Database) -> int:
@@ -100,8 +97,7 @@ def _deliver_mail(database: Database, letter: Letter) -> str | None:
     settings = database.settings
     if reader is None or reader.suspended or not reader.mail or not reader.email or not settings.smtp:
         return None
-    with _mail_server(settings) as server:
-        server.send_message(_mail(settings, reader, letter))
+    send(settings, _mail(settings, reader, letter))
     return None
 
 
@@ -109,35 +105,11 @@ def _mail(settings: Settings, reader: Person, letter: Letter) -> EmailMessage:
     """Return a mail that says what sort of thing happened and where to look, and nothing else."""
     sentence, item = KINDS[letter.payload["kind"]], letter.payload["item"]
     page = f"/items/{item}" if item else "/friends"
-    mail = EmailMessage()
-    mail["From"], mail["To"] = settings.mail_from, reader.email
-    mail["Subject"] = sentence.split(".")[0]
-    mail["Message-ID"] = f"<entrenous-{letter.id}@{urlsplit(settings.address).hostname}>"
-    mail["Auto-Submitted"] = "auto-generated"
-    mail.set_content(
+    text = (
         f"Hello,\n\n{sentence}\n\n{settings.address}{page}\n\n"
         f"You can stop these mails in your account: {settings.address}/account\n"
     )
-    return mail
-
-
-def _mail_server(settings: Settings) -> smtplib.SMTP:
-    """Return a connection to the mail server; whoever gives a password gives it on an encrypted one alone."""
-    parts = urlsplit(settings.smtp)
-    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
-        raise ArgumentError("smtp", "expected smtp://host:port or smtps://user:password@host")
-    if parts.scheme == "smtps":
-        context = ssl.create_default_context()
-        server: smtplib.SMTP = smtplib.SMTP_SSL(
-            parts.hostname, parts.port or 465, timeout=_TIMEOUT, context=context
-        )
-    else:
-        server = smtplib.SMTP(parts.hostname, parts.port or 25, timeout=_TIMEOUT)
-        if parts.username:
-            server.starttls(context=ssl.create_default_context())
-    if parts.username:
-        server.login(unquote(parts.username), unquote(parts.password or ""))
-    return server
+    return compose(settings, str(reader.email), sentence.split(".")[0], text, number=letter.id)
 
 
 def _destroy_keys(database: Database, letter: Letter) -> str | None:
@@ -161,6 +133,7 @@ def destroy_unneeded(database: Database, item: str) -> None:
 
 
 _DELIVERIES: dict[str, Callable[[Database, Letter], str | None]] = {
+    "account": deliver_account_mail,
     "destroy": _destroy_keys,
     "mail": _deliver_mail,
     "webhook": _deliver_webhook,

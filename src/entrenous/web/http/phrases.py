@@ -23,6 +23,7 @@ __all__ = [
     "audience",
     "compared",
     "device",
+    "duration",
     "event",
     "listening",
     "reason",
@@ -106,6 +107,7 @@ PARTS = {"title": "Title", "description": "Words", "expires": "Last day it is sh
 
 DONE = {
     "welcome": "Welcome! Your account is ready.",
+    "welcome-link": "Welcome! Your account is ready. We sent a link to your address: open it to confirm the address.",
     "saved": "Saved.",
     "asked": "Asked. You will see here when they answer.",
     "accepted": "Accepted.",
@@ -130,10 +132,20 @@ DONE = {
     "revoked": "Signed out there.",
     "deleted": "Your account is gone.",
     "signed-out": "You are signed out.",
+    "link-sent": "We sent a link to that address. Open it to confirm that the address is yours.",
+    "confirmed": "Confirmed: this e-mail address is yours.",
+    "reset": "Your password is changed, and you are signed out everywhere. Sign in with the new one.",
+    "administrator": "You look after this service now.",
+    "forgotten": "That browser is not known any more.",
 }
 """What a page says after something was done, by the code in its address."""
 
 _EVENTS = {
+    "address_confirmed": "confirmed an e-mail address",
+    "appointed": "made somebody an administrator",
+    "dismissed": "made an administrator an ordinary member",
+    "password_changed": "changed the password",
+    "reset_link": "was given a link to choose a new password",
     "active": "the audience is settled",
     "agreed": "agreed with the outcome",
     "answered": "gave a view",
@@ -236,6 +248,16 @@ def device(agent: str) -> str:
     browser = next((name for mark, name in _BROWSERS if mark in agent), "Another program")
     system = next((name for mark, name in _SYSTEMS if mark in agent), "")
     return f"{browser} on {system}" if system else browser
+
+
+def duration(seconds: int) -> str:
+    """Return how long to wait, in words.
+
+    >>> duration(1), duration(59), duration(61), duration(900)
+    ('1 second', '59 seconds', '2 minutes', '15 minutes')
+    """
+    number, unit = (seconds, "second") if seconds < 60 else (-(-seconds // 60), "minute")
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
 def event(action: str) -> str:

@@ -23,9 +23,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from entrenous.web import store
 from entrenous.web.http import phrases
+from entrenous.web.http.limits import Counters, Limit, limit_of
 from entrenous.web.http.metrics import Metrics
 from entrenous.web.http.problems import Problem
+from entrenous.web.http.security import client_address
 from entrenous.web.identity import cookies, tokens
+from entrenous.web.identity.backoff import network_of
+from entrenous.web.identity.hashing import HashingRoom
 from entrenous.web.identity.oidc import Provider
 from entrenous.web.service import browsing
 from entrenous.web.settings import Settings
@@ -38,6 +42,8 @@ __all__ = [
     "SignInNeeded",
     "Visit",
     "acting",
+    "count_address",
+    "count_person",
     "go_to",
     "limit_rate",
     "render",
@@ -50,6 +56,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 TOUCH_SECONDS = 600
 QUICK_THREADS = 4
+DOOR_THREADS = 2
 
 
 class SignInNeeded(Exception):  # noqa: N818 - not an error: the answer is the way to the door
@@ -64,6 +71,9 @@ class Service:
     database: Database
     provider: Provider | None
     metrics: Metrics = field(default_factory=Metrics)
+    counters: Counters = field(default_factory=Counters)
+    hashing: HashingRoom = field(default_factory=HashingRoom)
+    _door: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(DOOR_THREADS))
     _quick: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(QUICK_THREADS))
     _touched: dict[tuple[str, int], float] = field(default_factory=dict)
 
@@ -82,6 +92,13 @@ class Service:
         Many threads would take turns inside Python, and each answer would be as late as the last of them.
         """
         return await to_thread.run_sync(work, *given, limiter=self._quick)
+
+    async def at_the_door(self, work: Callable[..., T], *given: Any) -> T:
+        """Do work of somebody who is not inside yet in one of few threads, and return its result.
+
+        However many sign in at once, they take no thread in which a page could be made.
+        """
+        return await to_thread.run_sync(work, *given, limiter=self._door)
 
     def touch_session(self, session_id: int) -> None:
         """Note that a session was used, at most every ten minutes: a page that is looked at writes nothing."""
@@ -171,6 +188,7 @@ def visitor(request: Request) -> Iterator[Visit]:
     secret = cookies.session_secret(request, https=shared.settings.secure)
     with shared.database.reading() as session:
         found = store.credentials.session_by_hash(session, tokens.hash_secret(secret)) if secret else None
+        count_person(request, found.person.id if found else None, writing=False)
         yield Visit(request, session, found.person if found else None, found.session_id if found else None)
 
 
@@ -189,7 +207,9 @@ def acting(request: Request) -> Acting:
     with visitor(request) as visit:
         if visit.person is None or visit.session_id is None:
             raise SignInNeeded
-        return Acting(request, visit.person, visit.session_id)
+        me = Acting(request, visit.person, visit.session_id)
+    count_person(request, me.id, writing=True)
+    return me
 
 
 def render(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
@@ -207,15 +227,59 @@ def go_to(path: str, done: str | None = None) -> Response:
 
 def limit_rate(request: Request, key: str, *, most: int, minutes: int) -> None:
     """Count an attempt and refuse it once there were too many; all processes share the count."""
-    window = timedelta(minutes=minutes)
-    hashed = tokens.hash_secret(key)
+    _count_for_all(request, key, Limit("", most, minutes))
+
+
+def count_person(request: Request, person: int | None, *, writing: bool) -> None:
+    """Count a request as the table of limits says, once, as soon as it is known who asks.
+
+    What is counted in the database waits until no transaction is open (`writing`): two at once in every thread would be
+    more than there are connections.
+    """
+    limit = limit_of(request.scope)
+    if limit is None or limit.per != "person" or (limit.shared and not writing):
+        return
+    _count(request, limit, f"person {person}" if person else _place(request))
+
+
+async def count_address(request: Request) -> None:
+    """Count a request by its address, if the table of limits says so: before anything is read from it."""
+    limit = limit_of(request.scope)
+    if limit is None or limit.per != "address":
+        return
+    if limit.shared:
+        await service(request).at_the_door(_count, request, limit, _place(request))
+    else:
+        _count(request, limit, _place(request))
+
+
+def _place(request: Request) -> str:
+    return f"address {network_of(client_address(request))}"
+
+
+def _count(request: Request, limit: Limit, who: str) -> None:
+    if request.scope.get("entrenous.counted"):
+        return
+    request.scope["entrenous.counted"] = True
+    if limit.shared:
+        _count_for_all(request, f"{limit.name} {who}", limit)
+    elif service(request).counters.count(who, limit) > limit.most:
+        raise _too_many(limit)
+
+
+def _count_for_all(request: Request, key: str, limit: Limit) -> None:
+    window, hashed = timedelta(minutes=limit.minutes), tokens.hash_secret(key)
     hits = service(request).database.write(
         lambda session: store.credentials.count_hit(session, hashed, window)
     )
-    if hits > most:
-        raise Problem(
-            429,
-            "too-many",
-            "Too many attempts. Please wait a while.",
-            headers={"retry-after": str(minutes * 60)},
-        )
+    if hits > limit.most:
+        raise _too_many(limit)
+
+
+def _too_many(limit: Limit) -> Problem:
+    return Problem(
+        429,
+        "too-many",
+        f"Too many attempts. Please wait {limit.minutes} minutes and try again.",
+        headers={"retry-after": str(limit.minutes * 60)},
+    )

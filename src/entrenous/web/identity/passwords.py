@@ -1,13 +1,12 @@
 """Passwords: the database keeps hashes only.
 
 A password is slow to check on purpose, also where nobody has that address, so that the time of an answer does not tell
-who has an account.
+who has an account. The service hashes in threads kept for that: see `hashing`.
 """
 
 from __future__ import annotations
 
 import secrets
-from threading import BoundedSemaphore
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -22,9 +21,6 @@ _hasher = PasswordHasher()
 
 _dummy_hash = _hasher.hash(secrets.token_hex(16))
 
-_room = BoundedSemaphore(2)
-"""Every check takes 64 MB for a moment; a crowd at the door waits instead of filling the memory."""
-
 
 def hash_password(password: str) -> str:
     """Return what to store for a new password; one that is too short or too long is refused."""
@@ -33,8 +29,7 @@ def hash_password(password: str) -> str:
             "password",
             f"expected {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters; a short sentence is a good one",
         )
-    with _room:
-        return _hasher.hash(password)
+    return _hasher.hash(password)
 
 
 def password_fits(password: str, stored: str | None) -> bool:
@@ -43,8 +38,7 @@ def password_fits(password: str, stored: str | None) -> bool:
     >>> password_fits("correct horse", hash_password("correct horse")), password_fits("correct horse", None)
     (True, False)
     """
-    with _room:
-        try:
-            return _hasher.verify(stored or _dummy_hash, password[:LONGEST_PASSWORD]) and stored is not None
-        except (VerificationError, InvalidHashError):
-            return False
+    try:
+        return _hasher.verify(stored or _dummy_hash, password[:LONGEST_PASSWORD]) and stored is not None
+    except (VerificationError, InvalidHashError):
+        return False

@@ -8,9 +8,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import ModuleType
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 
-from entrenous.web.pages import account, admin, answers, changing, friends, home, playground, sharing, welcome
+from entrenous.web.http.visits import count_address
+from entrenous.web.pages import (
+    account,
+    admin,
+    answers,
+    changing,
+    friends,
+    home,
+    one_time,
+    playground,
+    sharing,
+    welcome,
+)
 from entrenous.web.store.records import Person
 
 __all__ = ["PAGES", "Page", "router"]
@@ -61,6 +73,10 @@ PAGES = (
     Page("/how", welcome, ANYBODY, "How it works", top=GUESTS, foot=ANYBODY),
     Page("/sign-in", welcome, ANYBODY, "Sign in", top=GUESTS),
     Page("/register", welcome, ANYBODY),
+    Page("/forgot", one_time, ANYBODY),
+    Page("/reset", one_time, ANYBODY),
+    Page("/confirm", one_time, ANYBODY),
+    Page("/administer", one_time, ANYBODY),
     Page("/first-steps", welcome),
     Page("/notifications", home, name="Notifications", menu=MEMBERS),
     Page("/listening", friends, name="Whom I listen to", menu=MEMBERS),
@@ -79,6 +95,6 @@ PAGES = (
     Page("/items/{item}/change", changing),
 )
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter(include_in_schema=False, dependencies=[Depends(count_address)])
 for file in dict.fromkeys(page.file for page in PAGES):
     router.include_router(file.router)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -16,9 +17,12 @@ from entrenous.web.http.path_parts import Number
 from entrenous.web.http.phrases import NOTICES
 from entrenous.web.http.visits import Acting, acting, go_to, limit_rate, service, visiting
 from entrenous.web.identity import cookies, passwords, tokens
+from entrenous.web.identity.known_devices import carried_secrets, recognize, recognized, set_device_cookie
 from entrenous.web.rules.refusals import Conflict
 from entrenous.web.service import membership
+from entrenous.web.service.accounts import forgotten, own_address
 from entrenous.web.store.database import now
+from entrenous.web.store.signing_in import devices as store_devices
 
 __all__ = ["router"]
 
@@ -39,6 +43,8 @@ def _account(request: Request, *, wrong: str | None = None, **fresh: Any) -> Res
             wrong=wrong,
             sessions=store.credentials.sessions_of(visit.session, visit.me),
             this_session=visit.session_id,
+            devices=store_devices.devices_of(visit.session, visit.me),
+            this_device=recognized(visit.session, visit.me, _carried(request)),
             tokens=store.credentials.tokens_of(visit.session, visit.me),
             webhooks=membership.webhooks(visit.session, visit.me),
             identities=store.credentials.identities_of(visit.session, visit.me),
@@ -50,10 +56,10 @@ def _account(request: Request, *, wrong: str | None = None, **fresh: Any) -> Res
 
 @router.post("/account/profile")
 def change_profile(request: Request, form: Sent) -> Response:
-    """Change name, address and whether mail is wanted."""
+    """Change name and whether mail is wanted, and claim an address; whether it is somebody's already is not told."""
     me = acting(request)
     try:
-        me.do(
+        claimed = me.do(
             membership.update_profile,
             name=form.text("name"),
             email=form.text("email") or None,
@@ -61,25 +67,38 @@ def change_profile(request: Request, form: Sent) -> Response:
         )
     except (ArgumentError, Conflict) as error:
         return _account(request, wrong=str(error))
-    return go_to("/account", "saved")
+    return go_to("/account", "link-sent" if claimed and service(request).settings.smtp else "saved")
+
+
+@router.post("/account/address")
+def send_link_again(request: Request) -> Response:
+    """Send the link to the address that waits to be confirmed once more."""
+    me = acting(request)
+    me.do(own_address.ask_again)
+    return go_to("/account", "link-sent" if service(request).settings.smtp else "saved")
 
 
 @router.post("/account/password")
-def change_password(request: Request, form: Sent) -> Response:
-    """Change the password and end all other sessions."""
-    me = acting(request)
-    try:
-        _confirm(request, me, form.secret("current"))
-        password_hash = passwords.hash_password(form.secret("password"))
-    except (ArgumentError, Conflict) as error:
-        return _account(request, wrong=str(error))
+async def change_password(request: Request, form: Sent) -> Response:
+    """Change the password, end all other sessions, and know no browser any more but this one."""
+    shared = service(request)
+    with shared.hashing.place():
+        try:
+            me = await _confirmed(request, form.secret("current"))
+            password_hash = await shared.hashing.do(passwords.hash_password, form.secret("password"))
+        except (ArgumentError, Conflict) as error:
+            return await shared.at_the_door(partial(_account, request, wrong=str(error)))
+        return await shared.at_the_door(_change_password, request, me, password_hash)
 
-    def change(session: Session) -> None:
-        store.credentials.set_password_hash(session, me.id, password_hash)
-        store.credentials.revoke_sessions(session, me.id, keep=me.session_id)
 
-    me.write(change)
-    return go_to("/account", "saved")
+def _change_password(request: Request, me: Acting, password_hash: str) -> Response:
+    def change(session: Session) -> tuple[str, ...]:
+        forgotten.change_password(session, me.id, password_hash, keep=me.session_id)
+        return recognize(session, me.id, _carried(request), request.headers.get("user-agent", ""))
+
+    answer = go_to("/account", "saved")
+    set_device_cookie(answer, me.write(change), https=service(request).settings.secure)
+    return answer
 
 
 @router.post("/account/sessions/{session_id}/end")
@@ -92,10 +111,24 @@ def end_session(request: Request, session_id: Number) -> Response:
 
 @router.post("/account/sessions/end-others")
 def end_other_sessions(request: Request) -> Response:
-    """End all sessions but this one."""
+    """End all sessions but this one, and know no other browser any more."""
     me = acting(request)
-    me.do(store.credentials.revoke_sessions, keep=me.session_id)
+
+    def end(session: Session) -> None:
+        store.credentials.revoke_sessions(session, me.id, keep=me.session_id)
+        here = recognized(session, me.id, _carried(request))
+        store_devices.forget_devices(session, me.id, keep=here)
+
+    me.write(end)
     return go_to("/account", "revoked")
+
+
+@router.post("/account/devices/{device}/forget")
+def forget_device(request: Request, device: Number) -> Response:
+    """Know a browser no longer; signing in there is possible as from any other."""
+    me = acting(request)
+    me.do(store_devices.forget_device, device)
+    return go_to("/account", "forgotten")
 
 
 @router.post("/account/tokens")
@@ -145,28 +178,40 @@ def remove_webhook(request: Request, webhook: Number) -> Response:
 
 
 @router.post("/account/delete")
-def delete_account(request: Request, form: Sent) -> Response:
+async def delete_account(request: Request, form: Sent) -> Response:
     """Delete the account, after the password or, without one, the name was typed."""
-    me = acting(request)
-    try:
-        if me.person.has_password:
-            _confirm(request, me, form.secret("current"))
-        elif form.text("handle") != me.person.handle:
-            raise Conflict("not_confirmed", "Type your name to delete the account.")
-    except Conflict as error:
-        return _account(request, wrong=str(error))
-    me.do(membership.delete_account)
+    shared = service(request)
+    with shared.hashing.place():
+        try:
+            me = await _confirmed(request, form.secret("current"))
+            if not me.person.has_password and form.text("handle") != me.person.handle:
+                raise Conflict("not_confirmed", "Type your name to delete the account.")
+            await shared.at_the_door(me.do, membership.delete_account)
+        except Conflict as error:
+            return await shared.at_the_door(partial(_account, request, wrong=str(error)))
     answer = go_to("/", "deleted")
-    cookies.clear_session_cookie(answer, https=service(request).settings.secure)
+    cookies.clear_session_cookie(answer, https=shared.settings.secure)
     return answer
 
 
-def _confirm(request: Request, me: Acting, password: str) -> None:
-    """Check the current password of somebody who has one."""
+async def _confirmed(request: Request, password: str) -> Acting:
+    """Return who acts, once they gave their current password, if they have one."""
+    shared = service(request)
+    me, stored = await shared.at_the_door(_stored_password, request)
+    if me.person.has_password and not await shared.hashing.do(passwords.password_fits, password, stored):
+        raise Conflict("wrong_password", "This is not your current password.")
+    return me
+
+
+def _stored_password(request: Request) -> tuple[Acting, str | None]:
+    me = acting(request)
     if not me.person.has_password:
-        return
+        return me, None
     limit_rate(request, f"confirm {me.id}", most=10, minutes=15)
     with service(request).database.reading() as session:
         found = store.credentials.credentials(session, me.person.handle)
-    if not passwords.password_fits(password, found.password_hash if found else None):
-        raise Conflict("wrong_password", "This is not your current password.")
+    return me, found.password_hash if found else None
+
+
+def _carried(request: Request) -> tuple[str, ...]:
+    return carried_secrets(request, https=service(request).settings.secure)

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.visits import acting, go_to, visiting
 from entrenous.web.service import membership
+from entrenous.web.service.accounts import administrators
 
 __all__ = ["router"]
 
@@ -35,3 +36,11 @@ def suspend(request: Request, person: Annotated[int, Path(ge=1, le=2**31 - 1)], 
     me, suspended = acting(request), form.text("do") == "suspend"
     me.do(membership.suspend, person, suspended=suspended)
     return go_to("/admin", "saved")
+
+
+@router.post("/admin/people/{person}/administrator")
+def appoint(request: Request, person: Annotated[int, Path(ge=1, le=2**31 - 1)], form: Sent) -> Response:
+    """Let somebody look after the service too, or no longer."""
+    me, appointed = acting(request), form.text("do") == "appoint"
+    me.do(administrators.set_administrator, person, appointed=appointed)
+    return go_to("/admin" if appointed or person != me.id else "/", "saved")

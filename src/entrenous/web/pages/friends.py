@@ -10,7 +10,7 @@ from entrenous.errors import ArgumentError
 from entrenous.web.http import phrases
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.path_parts import Number
-from entrenous.web.http.visits import acting, go_to, limit_rate, visiting
+from entrenous.web.http.visits import acting, go_to, visiting
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.service import befriending
 
@@ -43,7 +43,6 @@ def _friends(
 def ask_friend(request: Request, form: Sent) -> Response:
     """Ask somebody to be a friend."""
     me = acting(request)
-    limit_rate(request, f"friend {me.id}", most=100, minutes=60)
     handle = form.text("handle").lower().removeprefix("@")
     try:
         me.do(befriending.ask_friend, handle)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -12,15 +14,22 @@ from starlette.responses import RedirectResponse, Response
 
 from entrenous.errors import ArgumentError
 from entrenous.web import store
+from entrenous.web.http import phrases
 from entrenous.web.http.forms import Form, Sent
+from entrenous.web.http.held_links import held_link
 from entrenous.web.http.problems import Problem
 from entrenous.web.http.security import client_address, safe_path
-from entrenous.web.http.visits import acting, go_to, limit_rate, render, service, visiting, visitor
-from entrenous.web.identity import cookies, passwords, tokens
+from entrenous.web.http.visits import acting, go_to, render, service, visiting, visitor
+from entrenous.web.identity import backoff, cookies, passwords, tokens
+from entrenous.web.identity.backoff import Pace
+from entrenous.web.identity.known_devices import carried_secrets, recognize, recognized, set_device_cookie
 from entrenous.web.identity.oidc import Claims, Flow
+from entrenous.web.rules.one_time_links import ADMINISTER
 from entrenous.web.rules.refusals import Conflict, NotFound, SignInFailed
 from entrenous.web.service import befriending, browsing, membership
+from entrenous.web.service.accounts.administrators import may_become_first
 from entrenous.web.store.database import now
+from entrenous.web.store.records import Person
 
 __all__ = ["router"]
 
@@ -41,52 +50,104 @@ def how_it_works(request: Request) -> Response:
 @router.get("/register")
 def registration(request: Request) -> Response:
     """Show the form to open an account."""
-    return render(request, "register.html", person=None, form=None)
+    with service(request).database.reading() as session:
+        is_open = _is_open(request, session)
+    return _form(request, "register.html", is_open=is_open, go_on=_after_registering(request))
 
 
 @router.post("/register")
-def register(request: Request, form: Sent) -> Response:
+async def register(request: Request, form: Sent) -> Response:
     """Open an account and sign in."""
     shared = service(request)
-    if not shared.settings.registration:
-        raise Problem(403, "closed", "This service is not open for registration. Ask whoever runs it.")
-    limit_rate(request, f"register {client_address(request)}", most=20, minutes=60)
-    try:
-        password_hash = passwords.hash_password(form.secret("password"))
-        person = shared.database.write(
-            lambda session: membership.register(
-                session,
-                handle=form.text("handle").lower(),
-                name=form.text("name"),
-                email=form.text("email") or None,
-                password_hash=password_hash,
-            )
+    with shared.hashing.place():
+        try:
+            password_hash = await shared.hashing.do(passwords.hash_password, form.secret("password"))
+            return await shared.at_the_door(_registered, request, form, password_hash)
+        except (ArgumentError, Conflict) as error:
+            go_on, wrong = safe_path(form.text("next"), default=""), str(error)
+    return await shared.at_the_door(
+        lambda: _form(request, "register.html", status=422, form=form, wrong=wrong, is_open=True, go_on=go_on)
+    )
+
+
+def _registered(request: Request, form: Form, password_hash: str) -> Response:
+    """Add the person and sign them in; whether their address is somebody's is not told."""
+    shared = service(request)
+
+    def add(session: Session) -> Person:
+        if not _is_open(request, session):
+            raise Problem(403, "closed", "This service is not open for registration. Ask whoever runs it.")
+        return membership.register(
+            session,
+            handle=form.text("handle").lower(),
+            name=form.text("name"),
+            email=form.text("email") or None,
+            password_hash=password_hash,
         )
-    except (ArgumentError, Conflict) as error:
-        return render(request, "register.html", status=422, person=None, form=form, wrong=str(error))
-    return _signed_in(request, person.id, go_to("/first-steps", "welcome"))
+
+    person = shared.database.write(add)
+    told = "welcome-link" if person.claimed and shared.settings.smtp else "welcome"
+    return _signed_in(request, person.id, go_to(safe_path(form.text("next"), default="/first-steps"), told))
+
+
+def _is_open(request: Request, session: Session) -> bool:
+    """Return whether this browser may register: anybody, or whoever holds the link of the first administrator."""
+    return service(request).settings.registration or may_become_first(session, held_link(request, ADMINISTER))
+
+
+def _after_registering(request: Request) -> str:
+    return safe_path(request.query_params.get("next"), default="")
 
 
 @router.get("/sign-in")
 def door(request: Request) -> Response:
     """Show the form to sign in."""
-    return render(
-        request, "sign_in.html", person=None, form=None, go_on=safe_path(request.query_params.get("next"))
-    )
+    return _form(request, "sign_in.html", go_on=safe_path(request.query_params.get("next")))
 
 
 @router.post("/sign-in")
-def sign_in(request: Request, form: Sent) -> Response:
-    """Check a password and begin a session."""
-    login = form.text("login").lower()
-    limit_rate(request, f"login {login}", most=10, minutes=15)
-    limit_rate(request, f"address {client_address(request)}", most=100, minutes=15)
-    with service(request).database.reading() as session:
-        found = store.credentials.credentials(session, login) if login else None
-    fits = passwords.password_fits(form.secret("password"), found.password_hash if found else None)
-    if found is None or not fits or found.suspended:
+async def sign_in(request: Request, form: Sent) -> Response:
+    """Check a password and begin a session; while it is checked neither a thread nor a transaction waits."""
+    shared = service(request)
+    with shared.hashing.place():
+        attempt = await shared.at_the_door(_begin_try, request, form.text("login").lower()[:254])
+        if attempt.wait:
+            return await shared.at_the_door(_asked_to_wait, request, form, attempt.wait)
+        fits = await shared.hashing.do(passwords.password_fits, form.secret("password"), attempt.stored)
+    return await shared.at_the_door(_end_try, request, form, attempt, fits)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A try to sign in: whose account, if there is one, what is stored for it, and how long to wait instead."""
+
+    person: int | None
+    stored: str | None
+    keys: Mapping[str, Pace]
+    wait: int
+
+
+def _begin_try(request: Request, login: str) -> Attempt:
+    """Count a try and look up what to check; known and unknown names take the same steps."""
+    carried = carried_secrets(request, https=service(request).settings.secure)
+
+    def begin(session: Session) -> Attempt:
+        found = store.credentials.credentials(session, login)
+        known = recognized(session, found.person_id if found else 0, carried)
+        keys = backoff.keys_of_try(login, client_address(request), known)
+        wait = backoff.begin_try(session, keys)
+        person = found.person_id if found and not found.suspended else None
+        return Attempt(person, found.password_hash if found else None, keys, wait)
+
+    return service(request).database.write(begin)
+
+
+def _end_try(request: Request, form: Form, attempt: Attempt, fits: bool) -> Response:
+    """Begin a session, or say that the password is wrong."""
+    if not fits or attempt.person is None:
         return _refused(request, form)
-    return _signed_in(request, found.person_id, RedirectResponse(safe_path(form.text("next")), 303))
+    answer = RedirectResponse(safe_path(form.text("next")), 303)
+    return _signed_in(request, attempt.person, answer, keys=attempt.keys)
 
 
 @router.post("/sign-out")
@@ -126,7 +187,6 @@ def _begin(request: Request, **details: Any) -> Flow:
     shared = service(request)
     if shared.provider is None:
         raise NotFound
-    limit_rate(request, f"flow {client_address(request)}", most=60, minutes=15)
     flow = shared.provider.begin()
     kept = {"nonce": flow.nonce, "verifier": flow.verifier, **details}
     shared.database.write(
@@ -191,36 +251,55 @@ def first_steps(request: Request) -> Response:
         )
 
 
-def _signed_in(request: Request, person: int, answer: Response) -> Response:
-    """Begin a session with a fresh secret and end the one this browser carried, if any."""
+def _signed_in(
+    request: Request, person: int, answer: Response, *, keys: Mapping[str, Pace] | None = None
+) -> Response:
+    """Begin a session with a fresh secret, end the one this browser carried, and know the browser from now on."""
     shared = service(request)
     settings = shared.settings
     old, secret = cookies.session_secret(request, https=settings.secure), tokens.new_secret()
+    carried = carried_secrets(request, https=settings.secure)
 
-    def begin(session: Session) -> None:
+    def begin(session: Session) -> tuple[str, ...]:
         before = store.credentials.session_by_hash(session, tokens.hash_secret(old)) if old else None
         if before is not None:
             store.credentials.revoke_session(session, before.person.id, before.session_id)
         expires = now(session) + timedelta(days=settings.session_days)
         agent = request.headers.get("user-agent", "")[:200]
         store.credentials.create_session(session, person, tokens.hash_secret(secret), expires, agent)
+        if keys:
+            backoff.forgive(session, keys)
+        return recognize(session, person, carried, agent)
 
-    shared.database.write(begin)
+    set_device_cookie(answer, shared.database.write(begin), https=settings.secure)
     cookies.set_session_cookie(answer, secret, days=settings.session_days, https=settings.secure)
     return answer
 
 
 def _refused(request: Request, form: Form) -> Response:
     """Return the one answer to every failed sign-in: it does not tell whether the account exists."""
-    return render(
-        request,
-        "sign_in.html",
-        status=401,
-        person=None,
-        form=form,
-        go_on=safe_path(form.text("next")),
-        wrong="This name and password do not belong together.",
+    wrong = "This name and password do not belong together."
+    return _form(
+        request, "sign_in.html", status=401, form=form, go_on=safe_path(form.text("next")), wrong=wrong
     )
+
+
+def _asked_to_wait(request: Request, form: Form, seconds: int) -> Response:
+    """Return the answer to a try that comes too soon; the password was not looked at."""
+    wrong = (
+        f"Too many wrong passwords from here. Try again in {phrases.duration(seconds)}. "
+        "A browser in which you signed in before does not wait for others’ tries."
+    )
+    answer = _form(
+        request, "sign_in.html", status=429, form=form, go_on=safe_path(form.text("next")), wrong=wrong
+    )
+    answer.headers["retry-after"] = str(seconds)
+    return answer
+
+
+def _form(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
+    """Return a form of the door, which knows nobody."""
+    return render(request, template, status=status, **({"person": None, "form": None} | context))
 
 
 def _link(session: Session, person: int, claims: Claims) -> None:
@@ -241,10 +320,11 @@ def _account(session: Session, claims: Claims, *, registration_open: bool) -> in
         return known.person_id
     if not registration_open:
         raise Problem(403, "closed", "There is no account for you here yet. Ask whoever runs this service.")
-    taken = claims.email is not None and store.credentials.credentials(session, claims.email) is not None
-    email = None if taken else claims.email
+    address = claims.email.strip().lower() if claims.email else None
+    taken = address is not None and store.persons.owner_of_address(session, address) is not None
+    email = None if taken else address
     person = membership.register(
-        session, handle=_free_handle(session, claims), name=claims.name, email=email
+        session, handle=_free_handle(session, claims), name=claims.name, email=email, confirmed=True
     ).id
     store.credentials.link_identity(session, person, claims.issuer, claims.subject)
     return person

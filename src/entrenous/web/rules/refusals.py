@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from entrenous.errors import EntrenousError, InputError
 
-__all__ = ["Conflict", "NotFound", "SignInFailed", "UploadRefused"]
+__all__ = ["Busy", "Conflict", "NotFound", "SignInFailed", "UploadRefused"]
 
 
 class NotFound(EntrenousError):  # noqa: N818 - reads as what happened
@@ -23,6 +23,15 @@ class Conflict(EntrenousError):  # noqa: N818 - reads as what happened
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class Busy(EntrenousError):  # noqa: N818 - reads as what happened
+    """So many passwords are being checked at this moment that one more would wait too long."""
+
+    seconds = 10
+
+    def __init__(self) -> None:
+        super().__init__("Too many people are signing in at this moment. Please try again in some seconds.")
 
 
 class SignInFailed(EntrenousError):  # noqa: N818 - reads as what happened

@@ -21,6 +21,8 @@ from entrenous.web.delivery.notices import KINDS
 from entrenous.web.rules import sealing
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.rules.typed import checked_email, checked_handle, checked_text
+from entrenous.web.service.accounts.administrators import require_admin, require_another
+from entrenous.web.service.accounts.own_address import claim
 from entrenous.web.service.proposals import forget_proposals
 from entrenous.web.service.workflow import withdraw
 from entrenous.web.store import audit_trail
@@ -55,17 +57,18 @@ def register(
     handle: str,
     name: str,
     email: str | None = None,
+    confirmed: bool = False,
     password_hash: str | None = None,
     admin: bool = False,
 ) -> Person:
-    """Add a person; the first one ever looks after the service."""
-    first = not store.persons.heads_count(session)[0]
+    """Add a person. An address is theirs once they confirmed it, or if a provider did (`confirmed`) and it is free."""
+    address = checked_email(email)
     values = {
         "handle": checked_handle(handle),
         "name": checked_text("name", name, most=80),
-        "email": checked_email(email),
+        "email": address if confirmed else None,
         "password_hash": password_hash,
-        "admin": admin or first,
+        "admin": admin,
         "mail": True,
         "created": now(session),
     }
@@ -73,8 +76,10 @@ def register(
         with session.begin_nested():
             number = store.persons.add_person(session, **values)
     except IntegrityError:
-        raise Conflict("taken", "this handle or e-mail address is taken") from None
+        raise Conflict("taken", "this short name is taken; choose another") from None
     audit_trail.record(session, "registered", actor=number)
+    if not confirmed:
+        claim(session, number, address)
     found = store.persons.get_person(session, number)
     assert found is not None, "just added"
     return found
@@ -90,15 +95,11 @@ def find(session: Session, handle: str) -> Who | None:
     return store.persons.find_person(session, handle.strip().lower())
 
 
-def update_profile(session: Session, person: int, *, name: str, email: str | None, mail: bool) -> None:
-    """Change the own name, address and whether to be told by mail."""
-    values = {"name": checked_text("name", name, most=80), "email": checked_email(email), "mail": mail}
-    try:
-        with session.begin_nested():
-            store.persons.update_person(session, person, **values)
-    except IntegrityError:
-        raise Conflict("taken", "this e-mail address is taken") from None
+def update_profile(session: Session, person: int, *, name: str, email: str | None, mail: bool) -> bool:
+    """Change the own name and whether to be told by mail, claim an address, and return whether a link is sent to it."""
+    store.persons.update_person(session, person, name=checked_text("name", name, most=80), mail=mail)
     audit_trail.record(session, "profile", actor=person)
+    return claim(session, person, email)
 
 
 def delete_account(session: Session, person: int) -> None:
@@ -110,6 +111,7 @@ def delete_account(session: Session, person: int) -> None:
     """
     if store.persons.get_person(session, person) is None:
         raise NotFound
+    require_another(session, person)
     shared = set(store.items.owned_ids(session, person, ("accepted",)))
     for item in store.items.owned_ids(session, person, PLACES):
         row = store.items.lock_item(session, item)
@@ -179,15 +181,17 @@ def remove_webhook(session: Session, person: int, webhook: int) -> None:
 
 def everybody(session: Session, admin: int) -> tuple[Person, ...]:
     """Return all people, for an administrator."""
-    _require_admin(session, admin)
+    require_admin(session, admin)
     return store.persons.everybody(session)
 
 
 def suspend(session: Session, admin: int, person: int, *, suspended: bool) -> None:
     """Lock somebody out, or let them in again; their sessions end at once."""
-    _require_admin(session, admin)
-    if store.persons.get_person(session, person) is None or person == admin:
+    require_admin(session, admin)
+    if store.persons.get_person(session, person) is None:
         raise NotFound
+    if suspended:
+        require_another(session, person)
     store.persons.set_suspended(session, person, now(session) if suspended else None)
     if suspended:
         store.credentials.revoke_sessions(session, person)
@@ -196,14 +200,8 @@ def suspend(session: Session, admin: int, person: int, *, suspended: bool) -> No
 
 def overview(session: Session, admin: int) -> Overview:
     """Return the counts an administrator sees."""
-    _require_admin(session, admin)
+    require_admin(session, admin)
     heads, suspended = store.persons.heads_count(session)
     pending, failed = store.letters.counts(session)
     states = store.items.states(session)
     return Overview(heads, suspended, states, pending, failed, store.audit_trail.count(session))
-
-
-def _require_admin(session: Session, admin: int) -> None:
-    found = store.persons.get_person(session, admin)
-    if found is None or not found.admin:
-        raise NotFound

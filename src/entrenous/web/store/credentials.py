@@ -17,6 +17,7 @@ from entrenous.web.store.database import count_changed, insert_row, now
 from entrenous.web.store.persons import person_from
 from entrenous.web.store.records import Credentials, Reply, SessionInfo, SignedIn, TokenInfo, TokenUse
 from entrenous.web.store.schema import hits, identities, logins, people, replies, sessions, tokens
+from entrenous.web.store.signing_in import attempts, devices, links_sent
 
 __all__ = [
     "count_hit",
@@ -52,7 +53,7 @@ _HERE = sa.and_(people.c.deleted.is_(None), people.c.suspended.is_(None))
 
 
 def credentials(session: Session, login: str) -> Credentials | None:
-    """Return what a password is checked against, for a handle or an e-mail address."""
+    """Return what a password is checked against, for a handle or a confirmed e-mail address."""
     column = people.c.email if "@" in login else people.c.handle
     query = sa.select(people.c.id, people.c.password_hash, people.c.suspended).where(
         column == login.lower(), people.c.deleted.is_(None)
@@ -267,9 +268,13 @@ def purge(session: Session) -> None:
     session.execute(sa.delete(logins).where(logins.c.expires <= moment))
     session.execute(sa.delete(replies).where(replies.c.created <= moment - KEPT))
     session.execute(sa.delete(hits).where(hits.c.expires <= moment))
+    attempts.purge_attempts(session, moment)
+    links_sent.purge_links(session, moment)
 
 
 def forget_identity(session: Session, person: int) -> None:
     """Remove every way in which a person signs in."""
     for table in (sessions, identities, tokens, replies):
         session.execute(sa.delete(table).where(table.c.person == person))
+    devices.forget_devices(session, person)
+    links_sent.forget_links(session, person)

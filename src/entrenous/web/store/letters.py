@@ -103,8 +103,8 @@ def forget_told(session: Session, person: int) -> None:
     session.execute(sa.delete(notifications).where(notifications.c.person == person))
     session.execute(sa.update(notifications).where(notifications.c.actor == person).values(actor=None))
     session.execute(sa.delete(webhooks).where(webhooks.c.person == person))
-    mails = sa.select(outbox.c.id, outbox.c.payload).where(outbox.c.kind == "mail")
-    theirs = [row.id for row in session.execute(mails) if row.payload["person"] == person]
+    mails = sa.select(outbox.c.id, outbox.c.payload).where(outbox.c.kind.in_(("account", "mail")))
+    theirs = [row.id for row in session.execute(mails) if row.payload.get("person") == person]
     session.execute(sa.delete(outbox).where(outbox.c.id.in_(theirs)))
 
 

@@ -22,12 +22,14 @@ from entrenous.web.store.schema import (
 
 __all__ = [
     "add_person",
+    "administrators",
     "everybody",
     "find_person",
     "forget_person",
     "get_person",
     "heads_count",
     "named",
+    "owner_of_address",
     "reachable_by_mail",
     "set_suspended",
     "update_person",
@@ -44,6 +46,7 @@ def person_from(row: sa.Row[*tuple[Any, ...]]) -> Person:
         handle=row.handle,
         name=row.name,
         email=row.email,
+        claimed=row.claimed,
         admin=row.admin,
         mail=row.mail,
         suspended=row.suspended is not None,
@@ -91,11 +94,28 @@ def everybody(session: Session) -> tuple[Person, ...]:
 
 
 def reachable_by_mail(session: Session, persons: Collection[int]) -> list[int]:
-    """Return which of some people have an address and want mail."""
+    """Return which of some people have a confirmed address and want mail."""
     query = sa.select(people.c.id).where(
         people.c.id.in_(persons), people.c.mail.is_(True), people.c.email.is_not(None)
     )
     return list(session.scalars(query.order_by(people.c.id)))
+
+
+def administrators(session: Session, *, lock: bool = False) -> tuple[Person, ...]:
+    """Return who looks after the service and can sign in, by handle; locked, so that two cannot dismiss each other."""
+    query = sa.select(people).where(
+        people.c.admin.is_(True), people.c.deleted.is_(None), people.c.suspended.is_(None)
+    )
+    query = query.order_by(people.c.handle)
+    return tuple(
+        person_from(row) for row in session.execute(query.with_for_update() if lock else query).all()
+    )
+
+
+def owner_of_address(session: Session, address: str) -> int | None:
+    """Return whose a confirmed address is."""
+    query = sa.select(people.c.id).where(people.c.email == address, people.c.deleted.is_(None))
+    return session.scalar(query)
 
 
 def heads_count(session: Session) -> tuple[int, int]:
@@ -136,6 +156,7 @@ def forget_person(session: Session, person: int, moment: datetime) -> None:
         handle=f"-{person}",  # no handle begins with a hyphen, so that this one is nobody's
         name="",
         email=None,
+        claimed=None,
         password_hash=None,
         admin=False,
         mail=False,

@@ -9,6 +9,7 @@ from datetime import datetime
 __all__ = [
     "Circle",
     "Credentials",
+    "DeviceInfo",
     "Event",
     "Friend",
     "FriendRequest",
@@ -44,12 +45,13 @@ class Who:
 
 @dataclass(frozen=True)
 class Person:
-    """A person as they see themselves."""
+    """A person as they see themselves; `email` is theirs for sure, `claimed` is waiting to be confirmed."""
 
     id: int
     handle: str
     name: str
     email: str | None
+    claimed: str | None
     admin: bool
     mail: bool
     suspended: bool
@@ -299,6 +301,16 @@ class SessionInfo:
     created: datetime
     seen: datetime
     expires: datetime
+    agent: str
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """A browser that signed in to this account before, as its owner sees it in the list."""
+
+    id: int
+    created: datetime
+    seen: datetime
     agent: str
 
 

@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy import false as sa_false
 
-__all__ = ["metadata"]
+__all__ = ["Instant", "Serial", "metadata"]
 
 metadata = MetaData(
     naming_convention={
@@ -85,7 +85,8 @@ people = Table(
     _key(),
     Column("handle", String(40), nullable=False, unique=True),
     Column("name", String(80), nullable=False),
-    Column("email", String(254), unique=True),
+    Column("email", String(254), unique=True),  # confirmed by its owner
+    Column("claimed", String(254)),  # not yet: anybody may claim any address
     Column("password_hash", String(200)),
     Column("admin", Boolean, nullable=False),
     Column("mail", Boolean, nullable=False),
