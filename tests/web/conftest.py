@@ -26,6 +26,7 @@ from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 
 from entrenous.web import store
+from entrenous.web.delivery import account_mail, outbox
 from entrenous.web.http import visits
 from entrenous.web.identity import passwords
 from entrenous.web.service import befriending, membership
@@ -35,6 +36,7 @@ from entrenous.web.store.database import Database
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from tests.web.crowd import Crowd
+    from tests.web.posting import Post
 
 
 @dataclass
@@ -250,15 +252,9 @@ def befriend(database: Database, one: int, other: int) -> None:
 
 
 def register(database: Database, *handles: str) -> list[int]:
-    """Register people and return their numbers; the first of all looks after the service."""
+    """Register people and return their numbers."""
     with database.writing() as session:
-        fresh = not store.persons.heads_count(session)[0]
-        return [
-            membership.register(
-                session, handle=handle, name=handle.title(), admin=fresh and handle == handles[0]
-            ).id
-            for handle in handles
-        ]
+        return [membership.register(session, handle=handle, name=handle.title()).id for handle in handles]
 
 
 def confirm_address(session: Session, person: int, address: str, *, mail: bool = True) -> None:
@@ -291,3 +287,21 @@ def crowd(database: Database, settings: Settings) -> Crowd:
     from tests.web.crowd import Crowd
 
     return Crowd(database, settings)
+
+
+@pytest.fixture
+def post(
+    settings: Settings, clock: Clock, migrated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Post]:
+    """The service on SQLite with a mail server, and nobody in it yet."""
+    from tests.web.crowd import Crowd
+    from tests.web.posting import Post
+
+    shutil.copy(migrated, tmp_path / "service.db")
+    mailing = replace(settings, smtp="smtp://127.0.0.1:1")
+    opened = Database(mailing, clock=clock)
+    made = Post(Crowd(opened, mailing))
+    for module in (account_mail, outbox):
+        monkeypatch.setattr(module, "send", lambda _settings, mail: made.mails.append(mail))
+    yield made
+    opened.close()

@@ -63,6 +63,9 @@ def test_every_page_is_in_the_table() -> None:
         "/items/{item}/file",
         "/items/{item}/thumbnail",
         "/items/{item}/change/file",
+        "/administer/{secret}",
+        "/confirm/{secret}",
+        "/reset/{secret}",
     }
     assert routes - not_pages == {page.path for page in PAGES}
 

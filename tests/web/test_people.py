@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 from tests.web.conftest import Clock, befriend, register
 from tests.web.stories import FIRST, answer, decided, four_friends, put_up
 
@@ -12,12 +13,18 @@ from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.service import befriending, export, membership, workflow
+from entrenous.web.service.accounts import administrators
 from entrenous.web.store.database import Database, now
 from entrenous.web.store.records import Credentials
 
 
-def test_the_first_person_looks_after_the_service_and_nobody_else_may(either: Database) -> None:
+def test_an_administrator_looks_after_the_service_and_nobody_else_may(either: Database) -> None:
     ann, bob = register(either, "ann", "bob")
+    for nobody_yet in (ann, bob):
+        with either.reading() as session, pytest.raises(NotFound):
+            membership.everybody(session, nobody_yet)
+    with either.writing() as session:
+        administrators.appoint(session, ann, actor=None)
     with either.reading() as session:
         assert [person.handle for person in membership.everybody(session, ann)] == ["ann", "bob"]
         assert membership.overview(session, ann).people == 2
@@ -31,6 +38,7 @@ def test_the_first_person_looks_after_the_service_and_nobody_else_may(either: Da
 def test_a_suspended_person_is_signed_out_and_cannot_be_found(database: Database) -> None:
     ann, bob = register(database, "ann", "bob")
     with database.writing() as session:
+        administrators.appoint(session, ann, actor=None)
         store.credentials.create_session(session, bob, "hash", now(session).replace(year=2031), "browser")
         store.credentials.create_token(session, bob, "t", "token", ["read"], None)
         assert store.credentials.session_by_hash(session, "hash") is not None
@@ -50,12 +58,16 @@ def test_odd_handles_are_refused(database: Database, handle: str) -> None:
         membership.register(session, handle=handle, name="Ann")
 
 
-def test_handles_and_addresses_are_nobodys_twice(either: Database) -> None:
+def test_handles_and_confirmed_addresses_are_nobodys_twice(either: Database) -> None:
+    """A handle is somebody's at once. An address may be claimed by many, and belongs to who confirmed it."""
     with either.writing() as session:
-        membership.register(session, handle="Ann", name="Ann", email="Ann@example.org")
-    for handle, email in (("ann", None), ("bob", "ann@EXAMPLE.org")):
-        with pytest.raises(Conflict, match="taken"), either.writing() as session:
-            membership.register(session, handle=handle, name="Other", email=email)
+        membership.register(session, handle="Ann", name="Ann", email="Ann@example.org", confirmed=True)
+        bob = membership.register(session, handle="bob", name="Bob", email="ann@EXAMPLE.org")
+        assert (bob.email, bob.claimed) == (None, "ann@example.org")
+    with pytest.raises(Conflict, match="taken"), either.writing() as session:
+        membership.register(session, handle="ann", name="Other")
+    with pytest.raises(IntegrityError), either.writing() as session:
+        store.persons.update_person(session, bob.id, email="ann@example.org")
     with either.reading() as session:
         assert store.credentials.credentials(session, "ANN@example.org") == store.credentials.credentials(
             session, "ann"

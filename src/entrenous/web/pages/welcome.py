@@ -29,7 +29,6 @@ from entrenous.web.rules.refusals import Conflict, NotFound, SignInFailed
 from entrenous.web.service import befriending, browsing, membership
 from entrenous.web.service.accounts.administrators import may_become_first
 from entrenous.web.store.database import now
-from entrenous.web.store.records import Person
 
 __all__ = ["router"]
 
@@ -59,6 +58,8 @@ def registration(request: Request) -> Response:
 async def register(request: Request, form: Sent) -> Response:
     """Open an account and sign in."""
     shared = service(request)
+    if not shared.settings.registration:
+        await shared.at_the_door(_require_invitation, request)
     with shared.hashing.place():
         try:
             password_hash = await shared.hashing.do(passwords.hash_password, form.secret("password"))
@@ -74,20 +75,23 @@ def _registered(request: Request, form: Form, password_hash: str) -> Response:
     """Add the person and sign them in; whether their address is somebody's is not told."""
     shared = service(request)
 
-    def add(session: Session) -> Person:
-        if not _is_open(request, session):
-            raise Problem(403, "closed", "This service is not open for registration. Ask whoever runs it.")
-        return membership.register(
+    person = shared.database.write(
+        lambda session: membership.register(
             session,
             handle=form.text("handle").lower(),
             name=form.text("name"),
             email=form.text("email") or None,
             password_hash=password_hash,
         )
-
-    person = shared.database.write(add)
+    )
     told = "welcome-link" if person.claimed and shared.settings.smtp else "welcome"
     return _signed_in(request, person.id, go_to(safe_path(form.text("next"), default="/first-steps"), told))
+
+
+def _require_invitation(request: Request) -> None:
+    with service(request).database.reading() as session:
+        if not _is_open(request, session):
+            raise Problem(403, "closed", "This service is not open for registration. Ask whoever runs it.")
 
 
 def _is_open(request: Request, session: Session) -> bool:
