@@ -1,9 +1,10 @@
 """What a crowd at the door costs everybody else: `python -m benchmarks.sign_in [--quick] [--json FILE]`.
 
 One server process on SQLite on this machine; client and server share its cores. Three kinds of pages (the same for
-everybody, a form, and the home page of somebody who is signed in) are asked for one after another at a steady pace, each
-timed from the moment it was due. Row `idle`: nothing else happens. Row `crowd`: meanwhile 80 people sign in at once, each again as
-soon as they are in. `ratio` is the 95th percentile in the crowd over the one of an idle service; the goal is at most 5.
+everybody, a form, and the home page of somebody who is signed in) are asked for one after another at a steady pace,
+each timed from the moment it was due. Row `idle`: nothing else happens. Row `crowd`: meanwhile 80 people sign in at
+once, each again as soon as they are in. `ratio` is the 95th percentile in the crowd over the one of an idle service;
+the goal is at most 5.
 """
 
 from __future__ import annotations

@@ -101,8 +101,10 @@ def test_an_address_is_used_once_its_owner_opened_the_link(people: Post, clock: 
     assert people.deliver() == [], "not confirmed, so not told"
     for _ in range(3):
         page = crowd.stranger.get(path)
-        assert "Is <strong>bob@example.org</strong> yours?" in page.text
-        assert "Yes, it is mine" in page.text
+        assert (
+            "Is <strong>bob@example.org</strong> yours, and <strong>@bob</strong> your account?" in page.text
+        )
+        assert "Yes, both are mine" in page.text
     assert me(people, "bob").email is None, "looking is not confirming"
     assert "Confirmed" in crowd.stranger.post("/confirm").text, "wherever the mail is read"
     assert (me(people, "bob").email, me(people, "bob").claimed) == ("bob@example.org", None)

@@ -262,6 +262,29 @@ def test_an_address_alone_signs_nobody_in(olga: Crowd, running: OpenProvider) ->
     assert "Hello, Olga Sample" in olga.stranger.get("/").text
 
 
+def test_an_address_that_the_provider_verified_is_confirmed_unless_it_is_somebodys(
+    olga: Crowd, running: OpenProvider
+) -> None:
+    with olga.database.writing() as session:  # whoever only claims it does not stand in the way
+        store.persons.update_person(session, olga.ids["runs"], claimed="olga@example.org")
+    running.claims |= {"email": "Olga@example.org", "email_verified": True}
+    travel(first := olga.client())
+    assert "confirmed" in first.get("/account").text
+    for subject, verified in (("person-2", True), ("person-3", False)):
+        running.claims = {
+            "sub": subject,
+            "name": "Other",
+            "email": "olga@example.org",
+            "email_verified": verified,
+        }
+        travel(olga.client())
+    with olga.database.reading() as session:
+        found = {one.handle: (one.email, one.claimed) for one in store.persons.everybody(session)}
+    assert found.pop("olgasample") == ("olga@example.org", None)
+    assert found.pop("runs") == (None, "olga@example.org")
+    assert set(found.values()) == {(None, None)}
+
+
 def connect(client: TestClient) -> str:
     """Ask on the account page for the way to the provider, go there, and return the way back."""
     page = client.post("/account/link", headers={"sec-fetch-site": "same-origin"})

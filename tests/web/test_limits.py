@@ -55,7 +55,6 @@ def test_nothing_that_takes_a_name_or_an_id_is_free(known: set[str]) -> None:
         "POST /account/profile",
         "POST /register",
         "POST /forgot",
-        "POST /sign-in",
         "POST /v1/check",
         "POST /v1/check/batch",
     }

@@ -91,7 +91,6 @@ _ROWS: Final[tuple[tuple[Limit, str], ...]] = (
         """,
     ),
     (Limit("connect", 60, 15, shared=True), "POST /account/link"),
-    (Limit("door", 1_000, 10, per="address"), "POST /sign-in"),
     (
         Limit("admin", 600, 10),
         """
@@ -238,6 +237,7 @@ FREE: Final[Mapping[str, str]] = {
     "GET /how": "the same for everybody",
     "GET /register": "a form",
     "GET /sign-in": "a form",
+    "POST /sign-in": "one answer to all names; `identity.backoff` counts the tries, and no stranger's for the owner",
     "GET /forgot": "a form",
     "GET /confirm": "a form, or that there is no link",
     "GET /reset": "a form, or that there is no link",

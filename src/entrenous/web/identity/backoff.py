@@ -105,6 +105,9 @@ def begin_try(session: Session, keys: Mapping[str, Pace]) -> int:
 def forgive(session: Session, keys: Mapping[str, Pace]) -> None:
     """Forget tries that ended with the right password; others' tries from the same address or at the same name stay."""
     own = [key for key, pace in keys.items() if pace in (DEVICE, PAIR)]
+    attempts.locked_attempts(
+        session, keys, Tries(0, now(session), now(session) + FORGOTTEN)
+    )  # all in one order
     attempts.forget_attempts(session, own)
     attempts.take_back(session, [key for key in keys if key not in own], now(session))
 

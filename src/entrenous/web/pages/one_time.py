@@ -18,6 +18,7 @@ from entrenous.web.identity import passwords
 from entrenous.web.rules import one_time_links
 from entrenous.web.rules.one_time_links import ADMINISTER, CONFIRM, RESET
 from entrenous.web.rules.refusals import Conflict, NotFound
+from entrenous.web.service import membership
 from entrenous.web.service.accounts import administrators, forgotten, own_address
 
 __all__ = ["router"]
@@ -112,11 +113,12 @@ def _confirmation(request: Request, wrong: str | None = None) -> Response:
     secret = held_link(request, CONFIRM)
     with visitor(request) as visit:
         link = one_time_links.look_at(visit.session, CONFIRM, secret)
+        claimant = None if link is None else membership.person(visit.session, link.person or 0)
         return visit.page(
             "confirm.html",
-            status=_status(secret, link is not None, wrong),
-            address=link.address if link else None,
-            opened=secret is not None,
+            status=_status(secret, claimant is not None, wrong),
+            address=link.address if link and claimant else None,
+            claimant=claimant,
             wrong=wrong,
         )
 

@@ -45,7 +45,7 @@ def upgrade() -> None:
     op.create_table(
         "attempts",
         sa.Column("key", sa.String(length=64), nullable=False),
-        sa.Column("count", sa.Integer(), nullable=False),
+        sa.Column("made", sa.Integer(), nullable=False),
         sa.Column("until", MOMENT, nullable=False),
         sa.Column("expires", MOMENT, nullable=False),
         sa.PrimaryKeyConstraint("key", name=op.f("pk_attempts")),

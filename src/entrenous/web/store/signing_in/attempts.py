@@ -28,26 +28,26 @@ def locked_attempts(session: Session, keys: Collection[str], begun: Tries) -> di
     """Return the tries of each key, locked until the transaction ends; `begun` is what a new key begins with."""
     ordered = sorted(keys)  # whoever locks several does so in one order, so that nobody waits for each other
     rows = [
-        {"key": key, "count": begun.count, "until": begun.until, "expires": begun.expires} for key in ordered
+        {"key": key, "made": begun.count, "until": begun.until, "expires": begun.expires} for key in ordered
     ]
     session.execute(inserting(session, attempts).values(rows).on_conflict_do_nothing())
     query = sa.select(attempts).where(attempts.c.key.in_(ordered)).order_by(attempts.c.key)
     found = session.execute(query.with_for_update())
-    return {row.key: Tries(row.count, row.until, row.expires) for row in found}
+    return {row.key: Tries(row.made, row.until, row.expires) for row in found}
 
 
 def set_attempts(session: Session, tries: Mapping[str, Tries]) -> None:
     """Write the tries of some keys."""
     for key, one in tries.items():
-        values = {"count": one.count, "until": one.until, "expires": one.expires}
+        values = {"made": one.count, "until": one.until, "expires": one.expires}
         session.execute(sa.update(attempts).where(attempts.c.key == key).values(**values))
 
 
 def take_back(session: Session, keys: Collection[str], until: datetime) -> None:
     """Count one try less for some keys, and let the next be made at `until`: it was the right password."""
     for key in sorted(keys):
-        query = sa.update(attempts).where(attempts.c.key == key, attempts.c.count > 0)
-        session.execute(query.values(count=attempts.c.count - 1, until=until))
+        query = sa.update(attempts).where(attempts.c.key == key, attempts.c.made > 0)
+        session.execute(query.values(made=attempts.c.made - 1, until=until))
 
 
 def forget_attempts(session: Session, keys: Collection[str]) -> None:

@@ -34,7 +34,7 @@ attempts = Table(
     "attempts",
     metadata,
     Column("key", String(64), primary_key=True),
-    Column("count", Integer, nullable=False),
+    Column("made", Integer, nullable=False),
     Column("until", Instant(), nullable=False),
     Column("expires", Instant(), nullable=False),
 )
