@@ -17,6 +17,7 @@ from tests.web.serving import PASSWORD
 from entrenous.web.http.visits import Service
 from entrenous.web.identity import hashing, passwords
 from entrenous.web.identity.hashing import MOST_WAITING, HashingRoom
+from entrenous.web.service.accounts import forgotten
 
 PATIENCE = 300
 
@@ -147,5 +148,12 @@ def test_no_page_hashes_outside_the_room(ann: Crowd, monkeypatch: pytest.MonkeyP
     client.post("/account/password", data={"current": PASSWORD, "password": "another sentence"})
     client.post("/sign-in", data={"login": "new", "password": "another sentence"})
     client.post("/account/delete", data={"current": "another sentence"})
+    assert seen == {"entrenous-hashing"}
+    seen.clear()
+    client.post("/reset", data={"password": "yet another one"})
+    assert not seen, "without a link nothing is hashed"
+    with ann.database.writing() as session:
+        link = forgotten.reset_link(session, "ann")
+    client.get(link.removeprefix(ann.settings.address))
     client.post("/reset", data={"password": "yet another one"})
     assert seen == {"entrenous-hashing"}

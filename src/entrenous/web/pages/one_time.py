@@ -61,11 +61,19 @@ async def reset(request: Request, form: Sent) -> Response:
     """Set the new password, sign out everywhere, and lead to the door."""
     shared = service(request)
     with shared.hashing.place():
+        if not await shared.at_the_door(_works, request):
+            return await shared.at_the_door(_reset_form, request)
         try:
             password_hash = await shared.hashing.do(passwords.hash_password, form.secret("password"))
         except ArgumentError as error:
             return await shared.at_the_door(_reset_form, request, str(error))
         return await shared.at_the_door(_reset, request, password_hash)
+
+
+def _works(request: Request) -> bool:
+    """Return whether a link to choose a new password was opened here and can still be used: else nothing is hashed."""
+    with service(request).database.reading() as session:
+        return one_time_links.look_at(session, RESET, held_link(request, RESET)) is not None
 
 
 def _reset_form(request: Request, wrong: str | None = None) -> Response:
