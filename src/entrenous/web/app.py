@@ -24,12 +24,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import entrenous
 from entrenous.errors import ArgumentError, EntrenousError
 from entrenous.web import api, pages
+from entrenous.web.http.confirmed import ConfirmationNeeded
 from entrenous.web.http.metrics import Measured, path_pattern
 from entrenous.web.http.problems import Problem, invalid_fields
 from entrenous.web.http.security import AnswerHeaders, BodyLimit, SameOrigin, client_address
 from entrenous.web.http.visits import Service, SignInNeeded, render, service, visitor
 from entrenous.web.identity import tokens
 from entrenous.web.identity.oidc import Provider
+from entrenous.web.identity.passkeys import RelyingParty
 from entrenous.web.rules.refusals import Conflict, NotFound, SignInFailed, UploadRefused
 from entrenous.web.service.worker import Worker
 from entrenous.web.settings import Settings
@@ -90,6 +92,7 @@ def create_app(settings: Settings | None = None, *, database: Database | None = 
     )
     app.state.service = shared
     shared.templates.globals["pages"] = pages.PAGES
+    shared.templates.globals["passkeys_for"] = RelyingParty.at(settings.address)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     _add_probes(app)
     app.include_router(api.router)
@@ -171,6 +174,10 @@ def _add_handlers(app: FastAPI) -> None:
     def sign_in(request: Request, _error: Exception) -> Response:
         here = request.url.path if request.method == "GET" else "/"
         return RedirectResponse(f"/sign-in?next={quote(here)}", 303)
+
+    @app.exception_handler(ConfirmationNeeded)
+    def confirm(_request: Request, error: ConfirmationNeeded) -> Response:
+        return RedirectResponse(f"/account/confirm?next={quote(error.back)}", 303)
 
     @app.exception_handler(Problem)
     def problem(request: Request, error: Problem) -> Response:

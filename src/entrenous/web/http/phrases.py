@@ -129,6 +129,10 @@ DONE = {
     "retagged": "Your name is shown again.",
     "revoked": "Signed out there.",
     "deleted": "Your account is gone.",
+    "passkey-added": "Added. From now on this passkey signs you in.",
+    "passkey-removed": "Removed here. Delete it on your device too, so that it is not offered any more.",
+    "passkey-refused": "This passkey did not sign you in. Try again, or use another way.",
+    "password-removed": "Your password is gone. Your passkeys sign you in.",
     "signed-out": "You are signed out.",
 }
 """What a page says after something was done, by the code in its address."""
@@ -161,6 +165,11 @@ _EVENTS = {
     "listens": "changed whom to listen to",
     "no_agreement": "no audience suited enough of you",
     "opened": "asked everybody for their view",
+    "passkey_added": "added a passkey",
+    "passkey_refused": "a passkey was refused, because it exists twice; remove it if that was not you",
+    "passkey_removed": "removed a passkey",
+    "passkey_used": "showed a passkey",
+    "password_removed": "did away with the password",
     "petition": "asked all to let it go further",
     "profile": "changed the profile",
     "registered": "opened the account",

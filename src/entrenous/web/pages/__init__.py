@@ -10,7 +10,18 @@ from types import ModuleType
 
 from fastapi import APIRouter
 
-from entrenous.web.pages import account, admin, answers, changing, friends, home, playground, sharing, welcome
+from entrenous.web.pages import (
+    account,
+    admin,
+    answers,
+    ceremonies,
+    changing,
+    friends,
+    home,
+    playground,
+    sharing,
+    welcome,
+)
 from entrenous.web.store.records import Person
 
 __all__ = ["PAGES", "Page", "router"]
@@ -68,6 +79,8 @@ PAGES = (
     Page("/standing-line", answers, name="If I do not answer", menu=MEMBERS),
     Page("/history", home, name="History", menu=MEMBERS),
     Page("/account", account, name="Account", menu=MEMBERS),
+    Page("/account/passkeys", ceremonies),
+    Page("/account/confirm", ceremonies),
     Page("/admin", admin, ADMINISTRATORS, "Admin", menu=ADMINISTRATORS),
     Page("/playground", playground, ANYBODY, "Playground", foot=ANYBODY),
     Page("/my-data", home, name="My data", foot=MEMBERS),

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
 from entrenous.web import store
+from entrenous.web.http.confirmed import freshly_acting
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.path_parts import Number
 from entrenous.web.http.phrases import NOTICES
@@ -153,6 +154,8 @@ def delete_account(request: Request, form: Sent) -> Response:
             _confirm(request, me, form.secret("current"))
         elif form.text("handle") != me.person.handle:
             raise Conflict("not_confirmed", "Type your name to delete the account.")
+        else:
+            freshly_acting(request)
     except Conflict as error:
         return _account(request, wrong=str(error))
     me.do(membership.delete_account)
@@ -162,8 +165,9 @@ def delete_account(request: Request, form: Sent) -> Response:
 
 
 def _confirm(request: Request, me: Acting, password: str) -> None:
-    """Check the current password of somebody who has one."""
+    """Check the current password; whoever has none must have signed in a moment ago."""
     if not me.person.has_password:
+        freshly_acting(request)
         return
     limit_rate(request, f"confirm {me.id}", most=10, minutes=15)
     with service(request).database.reading() as session:

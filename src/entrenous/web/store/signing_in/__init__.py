@@ -1,0 +1,1 @@
+"""Signing in beyond passwords: public keys of passkeys, and when a session last proved whose it is."""
