@@ -609,6 +609,7 @@ def check(answer: str) -> passkeys.Asserted:
     )
 
 
+@pytest.mark.long
 @given(part=st.sampled_from(["clientDataJSON", "authenticatorData", "signature"]), data=st.data())
 def test_no_bit_of_an_answer_can_be_changed(part: str, data: st.DataObject) -> None:
     answer = json.loads(sample()[3])
@@ -636,6 +637,7 @@ READERS = (
 )
 
 
+@pytest.mark.long
 @given(
     answer=st.text(max_size=60) | JSON.map(json.dumps),
     name=st.sampled_from(["id", "rawId", "type", "clientDataJSON", "authenticatorData", "signature"]),
