@@ -254,17 +254,13 @@ def _as_problem(error: EntrenousError) -> Problem:
 def _answer(request: Request, problem: Problem) -> Response:
     if request.url.path.startswith("/v1"):
         return problem.response()
+    told = {"status": problem.status, "title": problem.title, "detail": problem.detail}
     try:
         with visitor(request) as visit:
-            page = visit.page("error.html", status=problem.status, title=problem.title, detail=problem.detail)
+            # Links in mails are opened by people who are not signed in: there or not, they are shown the door.
+            lost = visit.person is None and problem.status == 404 and request.method == "GET"
+            page = visit.page("error.html", door=request.url.path if lost else None, **told)
     except Exception:  # noqa: BLE001 - the database may be what failed
-        page = render(
-            request,
-            "error.html",
-            status=problem.status,
-            person=None,
-            title=problem.title,
-            detail=problem.detail,
-        )
+        page = render(request, "error.html", person=None, door=None, **told)
     page.headers.update(problem.headers)
     return page
