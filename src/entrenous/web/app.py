@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from anyio import to_thread
@@ -254,7 +255,7 @@ def _as_problem(error: EntrenousError) -> Problem:
 def _answer(request: Request, problem: Problem) -> Response:
     if request.url.path.startswith("/v1"):
         return problem.response()
-    told = {"status": problem.status, "title": problem.title, "detail": problem.detail}
+    told: dict[str, Any] = {"status": problem.status, "title": problem.title, "detail": problem.detail}
     try:
         with visitor(request) as visit:
             # Links in mails are opened by people who are not signed in: there or not, they are shown the door.

@@ -102,7 +102,7 @@ def end_other_sessions(request: Request) -> Response:
 @router.post("/account/tokens")
 def create_token(request: Request, form: Sent) -> Response:
     """Make a token for a program; it is shown once."""
-    me, secret = acting(request), tokens.new_secret()
+    me, secret = freshly_acting(request), tokens.new_secret()
     scopes = [scope for scope in form.texts("scope") if scope in tokens.SCOPES]
     name, days = form.text("name"), form.number("days")
     if not scopes or not 0 < len(name) <= 80:
