@@ -402,6 +402,27 @@ def test_without_a_password_the_account_page_wants_a_fresh_session(
     assert not person.has_password
 
 
+def test_a_session_that_is_not_fresh_makes_no_token(pair: Crowd, clock: Clock) -> None:
+    """A token is a key that outlives its session."""
+    ann, wanted = pair.clients["ann"], {"name": "script", "scope": ["read", "answers"], "days": "7"}
+    clock.turn(minutes=keyring.FRESH_MINUTES)
+    refused = ann.post("/account/tokens", data=wanted, follow_redirects=False)
+    assert refused.headers["location"] == "/account/confirm?next=/account"
+    with pair.database.reading() as session:
+        assert store.credentials.tokens_of(session, pair.ids["ann"]) == ()
+    confirm(ann)
+    assert "Your new token" in ann.post("/account/tokens", data=wanted).text
+
+
+def test_a_session_that_is_not_fresh_connects_no_provider(database: Database, clock: Clock) -> None:
+    provider = {"oidc_name": "Sample", "oidc_issuer": "http://127.0.0.1:9", "oidc_client": "x"}
+    crowd = Crowd(database, replace(database.settings, **provider))
+    crowd.add("ann")
+    clock.turn(minutes=keyring.FRESH_MINUTES)
+    refused = crowd.clients["ann"].post("/account/link", follow_redirects=False)
+    assert refused.headers["location"] == "/account/confirm?next=/account"
+
+
 def test_an_account_lives_with_passkeys_alone_and_keeps_the_last(pair: Crowd) -> None:
     device, ann = phone(pair), pair.clients["ann"]
     elsewhere = pair.client()

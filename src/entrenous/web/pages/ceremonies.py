@@ -201,7 +201,7 @@ def _confirmation(request: Request, go_on: str | None, *, wrong: str | None = No
         party = RelyingParty.at(service(request).settings.address)
         own = public_keys.passkeys_of(visit.session, visit.me)
         return visit.page(
-            "confirm.html",
+            "prove.html",
             status=422 if wrong else 200,
             wrong=wrong,
             go_on=safe_path(go_on, default="/account"),
