@@ -49,6 +49,7 @@ DOORS = {
     "fastapi": ["web/*"],
     "pydantic": ["web/*"],
     "sqlalchemy": ["web/*"],
+    "fido2": ["web/identity/passkeys.py"],
     "typer": ["cli/*"],
     "rich": ["cli/*"],
 }

@@ -27,11 +27,11 @@ CHROMIUM = "/usr/bin/chromium"
 
 
 @contextmanager
-def served(settings: Settings, **options: Any) -> Iterator[Settings]:
+def served(settings: Settings, *, host: str = "127.0.0.1", **options: Any) -> Iterator[Settings]:
     """Run the service in a thread, on a port that is free, and yield its settings with the address."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        address = f"http://{host}:{listening.getsockname()[1]}"
         settings = replace(settings, address=address)
         database = Database(settings, **options)
         with answering(create_app(settings, database=database), listening):

@@ -16,6 +16,7 @@ from tests.web.serving import photo, served
 from entrenous import access
 from entrenous.access.mediation import ENGINE
 from entrenous.web.app import create_app
+from entrenous.web.identity.tokens import SCOPES
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database
 
@@ -115,12 +116,13 @@ def test_check_and_batch_agree_with_what_pages_show(pair: Crowd, clock: Clock) -
         ("POST", "/v1/mediate", "mediate"),
         ("POST", "/v1/check", "check"),
         ("GET", "/v1/me", "read"),
+        ("GET", "/v1/standing-line", "answers"),
         ("DELETE", "/v1/standing-line", "write"),
     ],
 )
 def test_tokens_do_what_they_may_and_no_more(pair: Crowd, method: str, path: str, scope: str) -> None:
     body = {"/v1/mediate": GROUP, "/v1/check": {"item": "x"}}.get(path)
-    others = [one for one in ("mediate", "check", "read", "write") if one != scope]
+    others = [one for one in SCOPES if one != scope]
     client = pair.clients["ann"]  # a cookie is no token
     assert client.request(method, path, json=body).status_code == 401
     assert client.request(method, path, json=body, headers={"authorization": "Bearer x"}).status_code == 401

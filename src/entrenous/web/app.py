@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from anyio import to_thread
@@ -24,12 +25,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import entrenous
 from entrenous.errors import ArgumentError, EntrenousError
 from entrenous.web import api, pages
+from entrenous.web.http.confirmed import ConfirmationNeeded
 from entrenous.web.http.metrics import Measured, path_pattern
 from entrenous.web.http.problems import Problem, invalid_fields
 from entrenous.web.http.security import AnswerHeaders, BodyLimit, SameOrigin, client_address
 from entrenous.web.http.visits import Service, SignInNeeded, render, service, visitor
 from entrenous.web.identity import tokens
 from entrenous.web.identity.oidc import Provider
+from entrenous.web.identity.passkeys import RelyingParty
 from entrenous.web.rules.refusals import Busy, Conflict, NotFound, SignInFailed, UploadRefused
 from entrenous.web.service.worker import Worker
 from entrenous.web.settings import Settings
@@ -90,6 +93,7 @@ def create_app(settings: Settings | None = None, *, database: Database | None = 
     )
     app.state.service = shared
     shared.templates.globals["pages"] = pages.PAGES
+    shared.templates.globals["passkeys_for"] = RelyingParty.at(settings.address)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     _add_probes(app)
     app.include_router(api.router)
@@ -173,6 +177,10 @@ def _add_handlers(app: FastAPI) -> None:
         here = request.url.path if request.method == "GET" else "/"
         return RedirectResponse(f"/sign-in?next={quote(here)}", 303)
 
+    @app.exception_handler(ConfirmationNeeded)
+    def confirm(_request: Request, error: ConfirmationNeeded) -> Response:
+        return RedirectResponse(f"/account/confirm?next={quote(error.back)}", 303)
+
     @app.exception_handler(Problem)
     def problem(request: Request, error: Problem) -> Response:
         return _answer(request, error)
@@ -250,17 +258,13 @@ def _as_problem(error: EntrenousError) -> Problem:
 def _answer(request: Request, problem: Problem) -> Response:
     if request.url.path.startswith("/v1"):
         return problem.response()
+    told: dict[str, Any] = {"status": problem.status, "title": problem.title, "detail": problem.detail}
     try:
         with visitor(request) as visit:
-            page = visit.page("error.html", status=problem.status, title=problem.title, detail=problem.detail)
+            # Links in mails are opened by people who are not signed in: there or not, they are shown the door.
+            lost = visit.person is None and problem.status == 404 and request.method == "GET"
+            page = visit.page("error.html", door=request.url.path if lost else None, **told)
     except Exception:  # noqa: BLE001 - the database may be what failed
-        page = render(
-            request,
-            "error.html",
-            status=problem.status,
-            person=None,
-            title=problem.title,
-            detail=problem.detail,
-        )
+        page = render(request, "error.html", person=None, door=None, **told)
     page.headers.update(problem.headers)
     return page

@@ -23,10 +23,13 @@ from entrenous.web.http.visits import count_person, service
 from entrenous.web.identity import tokens
 from entrenous.web.store.records import Person, Reply, TokenUse
 
-__all__ = ["Bearer", "Caller", "caller", "calling", "read"]
+__all__ = ["ANSWERS", "Bearer", "Caller", "caller", "calling", "read", "read_answers", "using"]
 
 Bearer = Annotated[object, Security(HTTPBearer(auto_error=False, description="A token made under Account."))]
 """Says in OpenAPI that a token is needed; `caller` and `calling` are what checks it."""
+
+ANSWERS = "answers"
+"""The scope for one's own sealed answers; no other scope holds it."""
 
 LONGEST_KEY = 200
 P = ParamSpec("P")
@@ -34,13 +37,20 @@ T = TypeVar("T")
 
 
 @contextmanager
-def calling(request: Request, scope: str) -> Iterator[tuple[Session, Person]]:
-    """Begin a request that reads: one transaction for the token and for what it asks."""
+def using(request: Request, *scopes: str) -> Iterator[tuple[Session, TokenUse]]:
+    """Begin a request that reads: one transaction for the token, which needs all scopes, and for what it asks."""
     with service(request).database.reading() as session:
-        used = _checked(session, request, scope)
+        used = _checked(session, request, *scopes)
         count_person(request, used.person.id, writing=False)
-        yield session, used.person
+        yield session, used
     service(request).touch_token(used.token_id)
+
+
+@contextmanager
+def calling(request: Request, *scopes: str) -> Iterator[tuple[Session, Person]]:
+    """Begin a request that reads, and say for whom."""
+    with using(request, *scopes) as (session, used):
+        yield session, used.person
 
 
 def read(
@@ -48,6 +58,14 @@ def read(
 ) -> T:
     """Return what the token's owner reads."""
     with calling(request, "read") as (session, person):
+        return act(session, person.id, *given, **named)
+
+
+def read_answers(
+    request: Request, act: Callable[Concatenate[Session, int, P], T], *given: P.args, **named: P.kwargs
+) -> T:
+    """Return what the token's owner said and nobody else may read: it needs a scope of its own."""
+    with calling(request, ANSWERS) as (session, person):
         return act(session, person.id, *given, **named)
 
 
@@ -131,7 +149,7 @@ class Caller:
         return hashlib.sha256(words.encode()).hexdigest()
 
 
-def _checked(session: Session, request: Request, scope: str) -> TokenUse:
+def _checked(session: Session, request: Request, *scopes: str) -> TokenUse:
     secret = tokens.bearer_secret(request)
     token = store.credentials.token_by_hash(session, tokens.hash_secret(secret)) if secret else None
     if token is None:
@@ -141,6 +159,7 @@ def _checked(session: Session, request: Request, scope: str) -> TokenUse:
             "Send a valid token: Authorization: Bearer ...",
             headers={"www-authenticate": "Bearer"},
         )
-    if scope not in token.scopes:
-        raise Problem(403, "scope", f"This token may not do that; it lacks the scope {scope}.")
+    for scope in scopes:
+        if scope not in token.scopes:
+            raise Problem(403, "scope", f"This token may not do that; it lacks the scope {scope}.")
     return token

@@ -6,15 +6,23 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, Response
 
-from entrenous.web.api.callers import Bearer, caller, calling, read
-from entrenous.web.api.schemas import AccountName, CircleNew, Done, LineSent, Listening, Members, YesOrNo
+from entrenous.web.api.callers import ANSWERS, Bearer, caller, calling, read, read_answers, using
+from entrenous.web.api.schemas import (
+    AccountName,
+    CircleNew,
+    Done,
+    FriendShown,
+    LineSent,
+    Listening,
+    Members,
+    YesOrNo,
+)
 from entrenous.web.http.path_parts import Number
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.service import befriending, browsing, export
 from entrenous.web.store.records import (
     Circle,
     Event,
-    Friend,
     FriendRequest,
     Notification,
     Person,
@@ -35,8 +43,9 @@ def me(request: Request, _token: Bearer) -> Person:
 
 @router.get("/me/data", response_model=dict[str, object])
 def my_data(request: Request, _token: Bearer) -> Response:
-    """Return everything the service keeps about the token's owner."""
-    return JSONResponse(read(request, export.my_data))
+    """Return everything the service keeps about the token's owner; needs both scopes, read and answers."""
+    with calling(request, "read", ANSWERS) as (session, person):
+        return JSONResponse(export.my_data(session, person.id))
 
 
 @router.get("/me/history")
@@ -58,9 +67,20 @@ def read_notifications(request: Request, _token: Bearer) -> Response:
 
 
 @router.get("/friends")
-def friends(request: Request, _token: Bearer) -> tuple[Friend, ...]:
-    """Return the owner's friends, and how much the owner listens to each."""
-    return read(request, befriending.friends)
+def friends(request: Request, _token: Bearer) -> tuple[FriendShown, ...]:
+    """Return the owner's friends; with the scope answers, also how much the owner listens to each."""
+    with using(request, "read") as (session, used):
+        found = befriending.friends(session, used.person.id)
+        own = ANSWERS in used.scopes
+    return tuple(
+        FriendShown(
+            who=friend.who,
+            since=friend.since,
+            percent=friend.percent if own else None,
+            counts_line=friend.counts_line if own else None,
+        )
+        for friend in found
+    )
 
 
 @router.get("/friends/requests")
@@ -133,8 +153,8 @@ def delete_circle(request: Request, circle: Number, _token: Bearer) -> Response:
 
 @router.get("/standing-line")
 def standing_line(request: Request, _token: Bearer) -> StandingLine | None:
-    """Return how far things go for the owner when they do not answer in time."""
-    return read(request, befriending.standing_line)
+    """Return how far things go for the owner when they do not answer in time; needs the scope answers."""
+    return read_answers(request, befriending.standing_line)
 
 
 @router.put("/standing-line", response_model=Done)

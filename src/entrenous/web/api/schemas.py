@@ -6,6 +6,7 @@ decimals would make those slow on purpose of whoever sends them.
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator
 
 from entrenous.access import votes
 from entrenous.web.http.path_parts import Moment
+from entrenous.web.store.records import Who
 
 __all__ = [
     "AccountName",
@@ -30,6 +32,7 @@ __all__ = [
     "Edit",
     "Effect",
     "Expiry",
+    "FriendShown",
     "ItemIds",
     "Limit",
     "LineSent",
@@ -244,6 +247,15 @@ class Done(BaseModel):
     """It was done, and it is safe."""
 
     done: bool = True
+
+
+class FriendShown(BaseModel):
+    """A friend; with the scope answers, also how much the owner listens to them and whether their line counts there."""
+
+    who: Who
+    since: datetime
+    percent: int | None
+    counts_line: bool | None
 
 
 class ProblemShape(BaseModel):

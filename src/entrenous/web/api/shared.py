@@ -13,7 +13,7 @@ from starlette.responses import Response
 from entrenous.access import StrongMajority
 from entrenous.access.votes import DEFAULT, VOTES, Vote
 from entrenous.errors import ArgumentError
-from entrenous.web.api.callers import Bearer, caller, read
+from entrenous.web.api.callers import ANSWERS, Bearer, caller, read, read_answers, using
 from entrenous.web.api.schemas import (
     Answer,
     Created,
@@ -121,10 +121,12 @@ def _vote(name: str, theta: float | None) -> Vote:
 
 @router.get("/items/{item}")
 def item_page(request: Request, item: ItemId, _token: Bearer) -> ItemPage:
-    """Return an item as the owner sees it."""
+    """Return an item as the owner sees it; what an outcome means beside their own answer needs the scope answers."""
     caller(request, "read")
     workflow.advance_due(service(request).database, item)
-    return read(request, showing.item_page, item)
+    with using(request, "read") as (session, used):
+        page = showing.item_page(session, used.person.id, item)
+        return page if ANSWERS in used.scopes else showing.without_own_words(session, page)
 
 
 @router.get("/items/{item}/file", response_class=Response)
@@ -177,8 +179,8 @@ def open_item(request: Request, item: ItemId, sent: Opening, _token: Bearer) -> 
 
 @router.get("/items/{item}/view")
 def my_view(request: Request, item: ItemId, _token: Bearer) -> MyView:
-    """Return the owner's own view; nobody can read another's."""
-    return read(request, showing.my_view, item)
+    """Return the owner's own view, limit and receipt; needs the scope answers, and nobody can read another's."""
+    return read_answers(request, showing.my_view, item)
 
 
 @router.put("/items/{item}/view", response_model=Done)

@@ -15,7 +15,45 @@ from entrenous.errors import ArgumentError
 
 __all__ = ["check_target", "resolve"]
 
-_MAPPED = ipaddress.IPv6Network("64:ff9b::/96")
+_SPECIAL_V4 = tuple(
+    map(
+        ipaddress.IPv4Network,
+        (
+            "0.0.0.0/8",  # this network
+            "10.0.0.0/8",  # private
+            "100.64.0.0/10",  # shared between a provider and its customers
+            "127.0.0.0/8",  # this machine
+            "169.254.0.0/16",  # this link, and what clouds tell their machines
+            "172.16.0.0/12",  # private
+            "192.0.0.0/24",  # protocol assignments
+            "192.0.2.0/24",  # documentation
+            "192.88.99.0/24",  # relays of 6to4
+            "192.168.0.0/16",  # private
+            "198.18.0.0/15",  # benchmarks
+            "198.51.100.0/24",  # documentation
+            "203.0.113.0/24",  # documentation
+            "224.0.0.0/4",  # multicast
+            "240.0.0.0/4",  # reserved, and broadcast
+        ),
+    )
+)
+_GLOBAL_V6 = ipaddress.IPv6Network("2000::/3")
+"""All that is given out as global unicast. Outside lie, among others, ::/96 and ::ffff:0:0/96 (IPv4 inside),
+64:ff9b::/96 and 64:ff9b:1::/48 (NAT64), 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10 and ff00::/8."""
+
+_SPECIAL_V6 = tuple(
+    map(
+        ipaddress.IPv6Network,
+        (
+            "2001::/23",  # protocol assignments: Teredo, benchmarks, ORCHID
+            "2001:db8::/32",  # documentation
+            "2002::/16",  # 6to4: IPv4 inside
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+_ISATAP = frozenset({0x0000_5EFE, 0x0200_5EFE})
+"""The upper half of an interface id with IPv4 in the lower one."""
 
 
 def check_target(url: str, *, private: bool = False) -> SplitResult:
@@ -52,22 +90,29 @@ def resolve(host: str, port: int, *, private: bool = False) -> str | None:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return None
-    addresses = [str(entry[4][0]).split("%", 1)[0] for entry in found]
+    addresses = [str(entry[4][0]) for entry in found]
     if not addresses or not (private or all(is_public(ipaddress.ip_address(one)) for one in addresses)):
         return None
-    return addresses[0]
+    return addresses[0].split("%", 1)[0]
 
 
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Return whether an address is reached by everybody alike, also if another one is wrapped in it.
+    """Return whether an address is global unicast in fact: given out as such, and no IPv4 address wrapped in it.
 
-    >>> is_public(ipaddress.ip_address("93.184.215.14")), is_public(ipaddress.ip_address("::ffff:127.0.0.1"))
+    What is refused is written out here. What Python calls global changed between its versions, and took addresses for
+    global that reach this machine or this site.
+
+    >>> is_public(ipaddress.ip_address("93.184.215.14")), is_public(ipaddress.ip_address("::127.0.0.1"))
     (True, False)
+
+    References
+    ----------
+    IANA, "IPv4 Special-Purpose Address Registry" and "IPv6 Special-Purpose Address Registry"; RFC 4291, RFC 5214.
     """
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if address in _MAPPED:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None and not is_public(inner):
-            return False
-    return address.is_global and not address.is_multicast
+    if isinstance(address, ipaddress.IPv4Address):
+        return not any(address in network for network in _SPECIAL_V4)
+    if address.scope_id is not None or address not in _GLOBAL_V6:
+        return False
+    if (int(address) >> 32) & 0xFFFF_FFFF in _ISATAP:
+        return False
+    return not any(address in network for network in _SPECIAL_V6)

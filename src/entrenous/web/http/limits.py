@@ -90,6 +90,13 @@ _ROWS: Final[tuple[tuple[Limit, str], ...]] = (
         GET /sign-in/provider/back
         """,
     ),
+    (
+        Limit("passkey", 300, 15, per="address", shared=True),
+        """
+        POST /passkeys/options
+        POST /sign-in/passkey
+        """,
+    ),
     (Limit("connect", 60, 15, shared=True), "POST /account/link"),
     (
         Limit("admin", 600, 10),
@@ -121,6 +128,8 @@ _ROWS: Final[tuple[tuple[Limit, str], ...]] = (
         GET /first-steps
         GET /items/new
         GET /account
+        GET /account/passkeys
+        GET /account/confirm
         GET /items/{item}
         GET /items/{item}/file
         GET /items/{item}/thumbnail
@@ -181,6 +190,8 @@ _ROWS: Final[tuple[tuple[Limit, str], ...]] = (
         POST /account/sessions/{session_id}/end
         POST /account/sessions/end-others
         POST /account/devices/{device}/forget
+        POST /account/passkeys
+        POST /account/passkeys/{passkey}/end
         POST /account/tokens
         POST /account/tokens/{token}/end
         POST /account/webhooks
@@ -215,7 +226,10 @@ _ROWS: Final[tuple[tuple[Limit, str], ...]] = (
         Limit("password", 60, 60, shared=True),
         """
         POST /account/password
+        POST /account/password/remove
         POST /account/delete
+        POST /account/confirm
+        POST /account/confirm/passkey
         """,
     ),
 )

@@ -17,7 +17,8 @@ __all__ = ["SCOPES", "bearer_secret", "hash_secret", "new_secret"]
 SCOPES: Final = {
     "mediate": "mediate groups that are sent along; nothing stored is touched",
     "check": "ask whether you may see items",
-    "read": "read what you can read on the pages",
+    "read": "read what you can read on the pages, but for your own answers",
+    "answers": "read your own answers: views, limits, receipts, whom you listen to, and what holds without an answer",
     "write": "do what you can do on the pages, in your name",
 }
 """What a token may be allowed to do."""

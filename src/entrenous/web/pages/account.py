@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
 from entrenous.web import store
+from entrenous.web.http.confirmed import freshly_acting
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.path_parts import Number
 from entrenous.web.http.phrases import NOTICES
@@ -134,7 +135,7 @@ def forget_device(request: Request, device: Number) -> Response:
 @router.post("/account/tokens")
 def create_token(request: Request, form: Sent) -> Response:
     """Make a token for a program; it is shown once."""
-    me, secret = acting(request), tokens.new_secret()
+    me, secret = freshly_acting(request), tokens.new_secret()
     scopes = [scope for scope in form.texts("scope") if scope in tokens.SCOPES]
     name, days = form.text("name"), form.number("days")
     if not scopes or not 0 < len(name) <= 80:
@@ -195,7 +196,7 @@ async def delete_account(request: Request, form: Sent) -> Response:
 
 
 async def _confirmed(request: Request, password: str) -> Acting:
-    """Return who acts, once they gave their current password, if they have one."""
+    """Return who acts, once they gave their password; whoever has none must have signed in a moment ago."""
     shared = service(request)
     me, stored = await shared.at_the_door(_stored_password, request)
     if me.person.has_password and not await shared.hashing.do(passwords.password_fits, password, stored):
@@ -206,7 +207,7 @@ async def _confirmed(request: Request, password: str) -> Acting:
 def _stored_password(request: Request) -> tuple[Acting, str | None]:
     me = acting(request)
     if not me.person.has_password:
-        return me, None
+        return freshly_acting(request), None
     limit_rate(request, f"confirm {me.id}", most=10, minutes=15)
     with service(request).database.reading() as session:
         found = store.credentials.credentials(session, me.person.handle)

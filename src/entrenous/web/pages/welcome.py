@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from entrenous.errors import ArgumentError
 from entrenous.web import store
+from entrenous.web.http.confirmed import freshly_acting
 from entrenous.web.http import phrases
 from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.held_links import held_link
@@ -180,7 +181,7 @@ def link(request: Request) -> Response:
 
     A page with a link, since browsers follow no redirect from a form to another site here.
     """
-    me = acting(request)
+    me = freshly_acting(request)
     flow = _begin(request, next="/account", session=me.session_id)
     with visiting(request) as visit:
         return _on_the_way(request, visit.page("link.html", url=flow.url), flow)

@@ -225,14 +225,14 @@ def took_part(decided: Decided) -> set[str]:
     return set(json.loads(decided.record)["slots"])
 
 
-def reason_for(session: Session, decided: Decided, owner: OwnerRow) -> str:
-    """Return what one co-owner reads about an outcome: made of their own answer and the outcome alone."""
+def reason_for(session: Session, decided: Decided, owner: OwnerRow | None) -> str:
+    """Return what one co-owner reads about an outcome: made of their own answer, if given, and the outcome alone."""
     record = json.loads(decided.record)
     people = len(record["slots"])
     needed = read_vote(record["vote"]).needed(people)
     if record["method"] == "oo":
         return sealed_options(decided.choice, people, needed, agreed=decided.agreed)
-    own = sealing.open_own(session, decided.item, decided.round, owner.slot)
+    own = None if owner is None else sealing.open_own(session, decided.item, decided.round, owner.slot)
     scores = None if own is None else own.scores
     if record["method"] == "circles":
         said = None if own is None or scores is None else ALLOW if accepts_all(own, ()) else DENY

@@ -20,7 +20,7 @@ from entrenous.web.rules.states import accepted
 from entrenous.web.rules.visibility import visible_ids
 from entrenous.web.service import browsing, showing
 from entrenous.web.store.items import OwnerRow
-from entrenous.web.store.signing_in import devices
+from entrenous.web.store.signing_in import devices, public_keys
 
 __all__ = ["OPENFGA_MODEL", "SPICEDB_SCHEMA", "Grant", "grants", "my_data", "openfga", "spicedb"]
 
@@ -111,6 +111,7 @@ def my_data(session: Session, person: int) -> dict[str, Any]:
         "identities": [list(pair) for pair in store.credentials.identities_of(session, person)],
         "sessions": [_plain(asdict(one)) for one in store.credentials.sessions_of(session, person)],
         "devices": [_plain(asdict(one)) for one in devices.devices_of(session, person)],
+        "passkeys": [_plain(asdict(one)) for one in public_keys.passkeys_of(session, person)],
         "tokens": [_plain(asdict(one)) for one in store.credentials.tokens_of(session, person)],
         "friends": [_plain(asdict(friend)) for friend in store.friendships.friends_of(session, person)],
         "friend_requests": [

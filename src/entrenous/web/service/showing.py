@@ -32,7 +32,7 @@ from entrenous.web.store.records import (
     Who,
 )
 
-__all__ = ["check_receipt", "item_page", "my_view", "record_of", "tag_request"]
+__all__ = ["check_receipt", "item_page", "my_view", "record_of", "tag_request", "without_own_words"]
 
 
 def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
@@ -229,6 +229,14 @@ def _nudge(session: Session, row: ItemRow, last: Mapping[str, int] | None) -> st
     if last is None or found.audience is None:
         return "unknown"
     return "fine" if last.get(found.audience, 0) >= decisions.ACCEPTED else "refused"
+
+
+def without_own_words(session: Session, page: ItemPage) -> ItemPage:
+    """Return a page whose words about the outcome do not tell what the reader answered."""
+    decided = store.items.decision_of(session, page.id)
+    if page.outcome is None or decided is None:
+        return page
+    return replace(page, outcome=replace(page.outcome, reason=decisions.reason_for(session, decided, None)))
 
 
 def tag_request(session: Session, person: int, item: str) -> ItemCard:

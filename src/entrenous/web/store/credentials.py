@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from entrenous.web.store.database import count_changed, insert_row, now
 from entrenous.web.store.persons import person_from
 from entrenous.web.store.records import Credentials, Reply, SessionInfo, SignedIn, TokenInfo, TokenUse
-from entrenous.web.store.schema import hits, identities, logins, people, replies, sessions, tokens
+from entrenous.web.store.schema import hits, identities, logins, passkeys, people, replies, sessions, tokens
 from entrenous.web.store.signing_in import attempts, devices, links_sent
 
 __all__ = [
@@ -274,7 +274,7 @@ def purge(session: Session) -> None:
 
 def forget_identity(session: Session, person: int) -> None:
     """Remove every way in which a person signs in."""
-    for table in (sessions, identities, tokens, replies):
+    for table in (sessions, identities, passkeys, tokens, replies):
         session.execute(sa.delete(table).where(table.c.person == person))
     devices.forget_devices(session, person)
     links_sent.forget_links(session, person)

@@ -115,6 +115,24 @@ sessions = Table(
     _moment("created"),
     _moment("seen"),
     _moment("expires"),
+    _moment("confirmed", optional=True),
+)
+
+passkeys = Table(
+    "passkeys",
+    metadata,
+    _key(),
+    _person(index=True),
+    Column("credential", String(1400), nullable=False, unique=True),
+    Column("public_key", LargeBinary, nullable=False),
+    Column("user_handle", String(90), nullable=False),
+    Column("rp_id", String(255), nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("name", String(80), nullable=False),
+    Column("transports", JSON, nullable=False),
+    Column("backed_up", Boolean, nullable=False),
+    _moment("created"),
+    _moment("seen", optional=True),
 )
 
 logins = Table(

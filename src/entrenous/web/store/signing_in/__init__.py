@@ -1,1 +1,1 @@
-"""SQL about how people get in besides their password: known browsers, one-time links, and tries that are counted."""
+"""SQL about how people get in besides their password: passkeys, known browsers, one-time links, counted tries."""
