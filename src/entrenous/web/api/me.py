@@ -6,8 +6,9 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, Response
 
-from entrenous.web.api.callers import Bearer, caller, calling, read
+from entrenous.web.api.callers import Bearer, caller, calling, read, read_page
 from entrenous.web.api.schemas import AccountName, CircleNew, Done, LineSent, Listening, Members, YesOrNo
+from entrenous.web.http.paging import Cursor, Limit
 from entrenous.web.http.path_parts import Number
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.service import befriending, browsing, export
@@ -40,15 +41,31 @@ def my_data(request: Request, _token: Bearer) -> Response:
 
 
 @router.get("/me/history")
-def history(request: Request, _token: Bearer) -> tuple[Event, ...]:
-    """Return what the owner did and what happened to their items."""
-    return read(request, browsing.history)
+def history(
+    request: Request,
+    response: Response,
+    _token: Bearer,
+    before: Cursor = None,
+    after: Cursor = None,
+    limit: Limit = 50,
+) -> tuple[Event, ...]:
+    """Return what the owner did and what happened to their items; the header Link has the next page."""
+    return read_page(request, response, "history", browsing.history, before=before, after=after, limit=limit)
 
 
 @router.get("/notifications")
-def notifications(request: Request, _token: Bearer) -> tuple[Notification, ...]:
-    """Return what happened that concerns the owner."""
-    return read(request, browsing.notifications)
+def notifications(
+    request: Request,
+    response: Response,
+    _token: Bearer,
+    before: Cursor = None,
+    after: Cursor = None,
+    limit: Limit = 50,
+) -> tuple[Notification, ...]:
+    """Return what happened that concerns the owner; the header Link has the next page."""
+    return read_page(
+        request, response, "notifications", browsing.notifications, before=before, after=after, limit=limit
+    )
 
 
 @router.post("/notifications/read", response_model=Done)
@@ -58,9 +75,18 @@ def read_notifications(request: Request, _token: Bearer) -> Response:
 
 
 @router.get("/friends")
-def friends(request: Request, _token: Bearer) -> tuple[Friend, ...]:
-    """Return the owner's friends, and how much the owner listens to each."""
-    return read(request, befriending.friends)
+def friends(
+    request: Request,
+    response: Response,
+    _token: Bearer,
+    before: Cursor = None,
+    after: Cursor = None,
+    limit: Limit = 50,
+) -> tuple[Friend, ...]:
+    """Return the owner's friends by name, and how much the owner listens to each; the header Link has the next page."""
+    return read_page(
+        request, response, "friends", befriending.friends_page, before=before, after=after, limit=limit
+    )
 
 
 @router.get("/friends/requests")

@@ -62,6 +62,8 @@ PAGES = (
     Page("/sign-in", welcome, ANYBODY, "Sign in", top=GUESTS),
     Page("/register", welcome, ANYBODY),
     Page("/first-steps", welcome),
+    Page("/waiting", home),
+    Page("/mine", home, name="What I share", menu=MEMBERS),
     Page("/notifications", home, name="Notifications", menu=MEMBERS),
     Page("/listening", friends, name="Whom I listen to", menu=MEMBERS),
     Page("/circles", friends, name="Circles", menu=MEMBERS),

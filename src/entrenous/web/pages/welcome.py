@@ -187,7 +187,7 @@ def first_steps(request: Request) -> Response:
             has_friends=bool(friends),
             listens=any(friend.percent for friend in friends),
             has_line=befriending.standing_line(visit.session, visit.me) is not None,
-            has_items=bool(browsing.mine(visit.session, visit.me)),
+            has_items=bool(browsing.mine(visit.session, visit.me, limit=1)),
         )
 
 
