@@ -170,7 +170,8 @@ class Visit:
     def listed(self, template: str, name: str, rows: str, page: Listed[Any], **context: Any) -> Response:
         """Return a page that shows a page of a list, with links to the pages beside it."""
         beside = links(self.request, self.session, name, self.viewer, page)
-        return self.page(template, **({rows: page, "links": beside} | context))
+        context |= {rows: page, "links": beside}
+        return self.page(template, **context)
 
     def window(self, name: str, before: str | None, after: str | None) -> Window:
         """Return where a page of a list begins."""

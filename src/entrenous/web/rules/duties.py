@@ -59,7 +59,9 @@ def spans(place: Known, row: ItemRow) -> Iterator[tuple[datetime, datetime, str]
 
     Rules change their answer only when one of the item's own moments has come; between two of them it stays.
     """
-    turns = {row.deadline, row.objection_until, row.expires, place.proposed and place.proposed.until}
+    turns = {row.deadline, row.objection_until, row.expires}
+    if place.proposed is not None:
+        turns.add(place.proposed.until)
     moments = sorted({EARLIEST, *(turn for turn in turns if turn is not None)})
     begun: tuple[datetime, str | None] = (EARLIEST, None)
     for start, _end in pairwise([*moments, LATEST]):

@@ -224,6 +224,10 @@ class _Among(FunctionElement[bool]):
     type = sa.Boolean()
     inherit_cache = True
 
+    def self_group(self, against: Any = None) -> Any:  # noqa: ARG002
+        """Stand for itself: `... = 1`, as SQLite gets conditions of other kinds, would keep it from its index."""
+        return self
+
 
 @compiles(_Among, "postgresql")
 def _in_array(element: _Among, compiler: SQLCompiler, **options: Any) -> str:

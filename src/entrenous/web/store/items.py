@@ -142,11 +142,7 @@ def get_item(session: Session, item: str) -> ItemRow | None:
 
 
 _ITEMS = sa.select(*(items.c[one.name] for one in fields(ItemRow))).where(among(items.c.id, "ids"))
-_OWNERS = (
-    sa.select(*(owners.c[one.name] for one in fields(OwnerRow)))
-    .where(among(owners.c.item, "ids"))
-    .order_by(owners.c.person)
-)
+_OWNERS = sa.select(*(owners.c[one.name] for one in fields(OwnerRow))).where(among(owners.c.item, "ids"))
 
 
 def get_items(session: Session, ids: Collection[str]) -> dict[str, ItemRow]:
@@ -194,7 +190,7 @@ def owners_of(session: Session, ids: Collection[str]) -> dict[str, list[OwnerRow
     for row in session.execute(_OWNERS, {"ids": list(ids)}):
         found[row.item].append(OwnerRow(*row))
     for rows in found.values():
-        rows.sort(key=lambda owner: owner.role != "originator")
+        rows.sort(key=lambda owner: (owner.role != "originator", owner.person))
     return found
 
 

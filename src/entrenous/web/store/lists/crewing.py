@@ -141,7 +141,8 @@ class _Walk:
     def __init__(self, count: int, *, back: bool) -> None:
         self.back = back
         # As parts of the text: a database that does not know how few rows are wanted plans for all of them.
-        self.count, self.last = sa.literal_column(str(count)), sa.literal_column(str(count - 1))
+        self.count: sa.ColumnClause[int] = sa.literal_column(str(count))
+        self.last: sa.ColumnClause[int] = sa.literal_column(str(count - 1))
 
     def rows(self, table: sa.FromClause, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
         """Return the question for places and items in force beyond the edge."""

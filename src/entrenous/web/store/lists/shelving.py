@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -97,9 +97,9 @@ def replace_rows(
     for table in (waiting, shelves):
         session.execute(sa.delete(table).where(among(table.c.item, "ids")), {"ids": list(ids)})
     if waits:
-        session.execute(sa.insert(waiting), [asdict(row) for row in waits])
+        session.execute(sa.insert(waiting), [vars(row) for row in waits])
     if places:
-        session.execute(sa.insert(shelves), [asdict(row) | {"told": told.get(row.item, 0)} for row in places])
+        session.execute(sa.insert(shelves), [vars(row) | {"told": told.get(row.item, 0)} for row in places])
 
 
 # --- reading them -------------------------------------------------------------------------------------------
