@@ -1,8 +1,8 @@
 """What a page costs somebody with many items: `python -m benchmarks.web_lists [--quick] [--json FILE]`.
 
-One service on SQLite and one on PostgreSQL, each with 100,000 items. `empty` has nothing, `some` decides about 1,000 items
-and `many` about 10,000, a third of which wait for an answer. `looker` may see one item, the oldest of all: half of the
-others are for friends of people whom looker does not know, the other half belong to a friend together with such a
+One service on SQLite and one on PostgreSQL, each with 100,000 items. `empty` has nothing, `some` decides about 1,000
+items and `many` about 10,000, a third of which wait for an answer. `looker` may see one item, the oldest of all: half of
+the others are for friends of people whom looker does not know, the other half belong to a friend together with such a
 person. A row is a page of one of them: CPU milliseconds of the service, those of the database's own processes
 (PostgreSQL), and how many questions the database was asked. `times_empty` compares with the same page of `empty`.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from entrenous.web.store.database import Database
 
-ITEMS, SOME, MANY, STRANGERS, FRIENDS = int(os.environ.get("LISTS_ITEMS", 100_000)), 1_000, 10_000, 300, 40
+ITEMS, SOME, MANY, STRANGERS, FRIENDS = 100_000, 1_000, 10_000, 300, 40
 PAGES = (
     "/how",
     "/",

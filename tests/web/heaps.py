@@ -42,7 +42,9 @@ def add_items(database: Database, rows: Sequence[dict[str, Any]], *, start: int 
                 }
                 | values
             )
-            states = [(person, "accepted") for person in group] + [(one, "asked") for one in row.get("asked", ())]
+            states = [(person, "accepted") for person in group] + [
+                (one, "asked") for one in row.get("asked", ())
+            ]
             places += [
                 {
                     "item": item,
@@ -78,7 +80,14 @@ def heap(database: Database, person: int, other: int, number: int, *, start: int
     ids = add_items(database, rows, start=start)
     with database.writing() as session:
         told = [
-            {"person": person, "kind": "active", "item": item, "actor": other, "created": now(session), "read": None}
+            {
+                "person": person,
+                "kind": "active",
+                "item": item,
+                "actor": other,
+                "created": now(session),
+                "read": None,
+            }
             for item in ids
         ]
         session.execute(sa.insert(notifications), told)

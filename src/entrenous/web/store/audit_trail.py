@@ -235,10 +235,10 @@ def _recent_items(person: int, beyond: int, count: int, *, back: bool) -> sa.Sel
     Those are the items whose last event is newer than the edge, and behind it the `count` items whose last events are
     the newest: each of them has an event that comes before those of any other.
     """
-    mine = sa.select(shelves.c.item).where(shelves.c.person == person)
+    mine = sa.select(shelves.c.item).where(shelves.c.person == person, shelves.c.told > 0)
     if back:
         return mine.where(shelves.c.told > beyond)
-    behind = sa.select(shelves.c.told).where(shelves.c.person == person, shelves.c.told < beyond)
+    behind = mine.with_only_columns(shelves.c.told).where(shelves.c.told < beyond)
     least = behind.order_by(shelves.c.told.desc()).limit(1).offset(count - 1).scalar_subquery()
     return mine.where(shelves.c.told >= sa.func.coalesce(least, 0))
 
