@@ -1,9 +1,9 @@
 """What a page costs somebody with many items: `python -m benchmarks.web_lists [--quick] [--json FILE]`.
 
 One service on SQLite and one on PostgreSQL, each with 100,000 items. `empty` has nothing, `some` decides about 1,000
-items and `many` about 10,000, a third of which wait for an answer. `looker` may see one item, the oldest of all: half of
-the others are for friends of people whom looker does not know, the other half belong to a friend together with such a
-person. A row is a page of one of them: CPU milliseconds of the service, those of the database's own processes
+items and `many` about 10,000, a third of which wait for an answer. `looker` may see one item, the oldest of all: half
+of the others are for friends of people whom looker does not know, the other half belong to a friend together with such
+a person. A row is a page of one of them: CPU milliseconds of the service, those of the database's own processes
 (PostgreSQL), and how many questions the database was asked. `times_empty` compares with the same page of `empty`.
 """
 

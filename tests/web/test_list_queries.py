@@ -76,14 +76,18 @@ def test_many_items_make_no_more_questions_than_few(crowd: Crowd) -> None:
     assert few["/how"] <= 5
 
 
-def scans(database: Database, statement: str, parameters: Any) -> list[str]:
-    """The tables that a question of SQLite goes through from one end to the other."""
+def plan(database: Database, statement: str, parameters: Any) -> list[str]:
+    """How SQLite answers a question."""
     with database.engine.connect() as connection:
         rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
-    steps = [row[-1] for row in rows]
-    return [
-        step for step in steps if (found := re.match(r"SCAN (\w+)", step)) and found[1] in metadata.tables
-    ]
+    return [row[-1] for row in rows]
+
+
+def scans(database: Database, statement: str, parameters: Any) -> list[str]:
+    """The tables that a question of SQLite goes through from one end to the other."""
+    steps = plan(database, statement, parameters)
+    scanned = [(step, re.match(r"SCAN (\w+?)(_\d+)?\b", step)) for step in steps]
+    return [step for step, found in scanned if found and found[1] in metadata.tables]
 
 
 SMALL = {"audit_head", "page_keys", "alembic_version"}
@@ -101,6 +105,27 @@ def test_no_page_goes_through_a_table(crowd: Crowd, page: str) -> None:
     assert reads
     offences = {step for text, given in reads for step in scans(crowd.database, text, given)}
     assert {step for step in offences if step.split()[1] not in SMALL} == set()
+
+
+def test_items_of_others_are_found_by_who_they_are_near_to(crowd: Crowd) -> None:
+    """By their reach alone only those are found that everybody may see: the others could all be for other people."""
+    crowd.add("ann")
+    with asked(crowd.database) as questions:
+        crowd.clients["ann"].get("/gallery")
+    steps = [
+        step
+        for text, given in questions
+        if "crew_members" in text
+        for step in plan(crowd.database, text, given)
+    ]
+    assert sum("ix_shown_reach_place" in step for step in steps) == 2
+    assert (
+        sum(
+            step.startswith("SEARCH shown USING INDEX ix_shown_crew_place (crew=? AND place>")
+            for step in steps
+        )
+        == 3
+    )
 
 
 def test_a_scan_would_be_noticed(crowd: Crowd) -> None:

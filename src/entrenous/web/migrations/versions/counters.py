@@ -78,6 +78,7 @@ def _add_what_others_see() -> None:
         "crews",
         sa.Column("id", SERIAL, autoincrement=True, nullable=False),
         sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("reach", sa.String(length=20), nullable=False),
         sa.Column("every", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_crews")),
         sa.UniqueConstraint("key", name=op.f("uq_crews_key")),
@@ -104,7 +105,7 @@ def _add_what_others_see() -> None:
         sa.PrimaryKeyConstraint("item", name=op.f("pk_shown")),
     )
     op.create_index("ix_shown_reach_place", "shown", ["reach", "place"])
-    op.create_index("ix_shown_crew_reach_place", "shown", ["crew", "reach", "place"])
+    op.create_index("ix_shown_crew_place", "shown", ["crew", "place"])
 
 
 def _person_and_item(table: str) -> list[sa.schema.SchemaItem]:

@@ -46,8 +46,8 @@ class ShownRow:
 
     @property
     def key(self) -> str:
-        """What names the crew: who they are, and whether every one of them counts."""
-        words = f"{self.every} {sorted(self.members)}"
+        """What names the crew: how far its items reach, who they are, and whether every one of them counts."""
+        words = f"{self.reach} {self.every} {sorted(self.members)}"
         return hashlib.sha256(words.encode()).hexdigest()
 
 
@@ -94,7 +94,7 @@ def _crews(session: Session, wanted: dict[str, ShownRow]) -> dict[str, int]:
     known = {row.key: row.id for row in rows}
     for key in sorted(wanted.keys() - known.keys()):
         row = wanted[key]
-        insert = inserting(session, crews).values(key=key, every=row.every)
+        insert = inserting(session, crews).values(key=key, reach=row.reach, every=row.every)
         # Somebody else may have been faster: then theirs is ours.
         insert = insert.on_conflict_do_update(index_elements=[crews.c.key], set_={"every": row.every})
         known[key] = session.execute(insert.returning(crews.c.id)).scalar_one()
@@ -204,24 +204,23 @@ def _of_crews(walk: _Walk, reach: str, near: Callable[[], Any]) -> sa.Select[Any
         sa.select(crews.c.id)
         .where(
             crews.c.id.in_(sa.select(member.c.crew).where(member.c.person.in_(near()))),
+            crews.c.reach == reach,
             sa.or_(crews.c.every == sa.false(), ~stranger),
         )
         .subquery()
     )
     head = shown.alias()
-    newest = walk.ordered(walk.rows(head, head.c.crew == reached.c.id, head.c.reach == reach), head.c.place)
+    newest = walk.ordered(walk.rows(head, head.c.crew == reached.c.id), head.c.place)
     newest = newest.with_only_columns(head.c.place).limit(1).correlate(reached)
     heads = sa.select(reached.c.id, newest.scalar_subquery().label("head")).subquery()
     chosen = walk.ordered(sa.select(heads.c.id).where(heads.c.head.is_not(None)), heads.c.head)
     chosen_crews = chosen.limit(walk.count).subquery()
     tail = shown.alias()
-    last = walk.ordered(
-        walk.rows(tail, tail.c.crew == chosen_crews.c.id, tail.c.reach == reach), tail.c.place
-    )
+    last = walk.ordered(walk.rows(tail, tail.c.crew == chosen_crews.c.id), tail.c.place)
     last = last.with_only_columns(tail.c.place).limit(sa.literal_column("1")).offset(walk.last)
     bound = sa.func.coalesce(
         last.correlate(chosen_crews).scalar_subquery(), _NEAREST if walk.back else _FARTHEST
     )
     within = shown.c.place <= bound if walk.back else shown.c.place >= bound
-    rows = walk.rows(shown, shown.c.crew == chosen_crews.c.id, shown.c.reach == reach, within)
+    rows = walk.rows(shown, shown.c.crew == chosen_crews.c.id, within)
     return walk.first(rows, shown.c.place)

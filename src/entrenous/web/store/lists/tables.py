@@ -88,9 +88,10 @@ crews = Table(
     metadata,
     Column("id", Serial, primary_key=True, autoincrement=True),
     Column("key", String(64), nullable=False, unique=True),
+    Column("reach", String(20), nullable=False),
     Column("every", Boolean, nullable=False),
 )
-"""Groups of people from whom distance is measured, each group once: from every one of them, or from any."""
+"""Groups from whom distance is measured, from every one of them or from any; one for each reach of their items."""
 
 crew_members = Table(
     "crew_members",
@@ -110,7 +111,7 @@ shown = Table(
     Column("since", Instant(), nullable=False),
     Column("until", Instant(), nullable=False),
     Index("ix_shown_reach_place", "reach", "place"),
-    Index("ix_shown_crew_reach_place", "crew", "reach", "place"),
+    Index("ix_shown_crew_place", "crew", "place"),
 )
 """The items that somebody beyond their co-owners may see, from one moment to another, and how far they reach."""
 
