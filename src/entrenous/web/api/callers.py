@@ -18,12 +18,14 @@ from starlette.responses import Response
 
 from entrenous.web import store
 from entrenous.web.api.schemas import Done
+from entrenous.web.http.paging import link_header, links, window
 from entrenous.web.http.problems import Problem
 from entrenous.web.http.visits import count_person, service
 from entrenous.web.identity import tokens
+from entrenous.web.store.lists.windows import Listed
 from entrenous.web.store.records import Person, Reply, TokenUse
 
-__all__ = ["ANSWERS", "Bearer", "Caller", "caller", "calling", "read", "read_answers", "using"]
+__all__ = ["ANSWERS", "Bearer", "Caller", "caller", "calling", "read", "read_answers", "read_page", "using"]
 
 Bearer = Annotated[object, Security(HTTPBearer(auto_error=False, description="A token made under Account."))]
 """Says in OpenAPI that a token is needed; `caller` and `calling` are what checks it."""
@@ -67,6 +69,24 @@ def read_answers(
     """Return what the token's owner said and nobody else may read: it needs a scope of its own."""
     with calling(request, ANSWERS) as (session, person):
         return act(session, person.id, *given, **named)
+
+
+def read_page(
+    request: Request,
+    response: Response,
+    name: str,
+    act: Callable[..., Listed[T]],
+    *,
+    before: str | None,
+    after: str | None,
+    limit: int,
+) -> Listed[T]:
+    """Return a page of what the token's owner reads; the header Link says where the pages beside it are."""
+    with calling(request, "read") as (session, person):
+        where = window(session, name, person.id, before, after)
+        page = act(session, person.id, window=where, limit=limit)
+        response.headers.update(link_header(links(request, session, name, person.id, page)))
+    return page
 
 
 def caller(request: Request, scope: str = "write") -> Caller:

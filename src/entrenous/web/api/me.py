@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, Response
 
-from entrenous.web.api.callers import ANSWERS, Bearer, caller, calling, read, read_answers, using
+from entrenous.web.api.callers import ANSWERS, Bearer, caller, calling, read, read_answers, read_page, using
 from entrenous.web.api.schemas import (
     AccountName,
     CircleNew,
@@ -17,6 +17,7 @@ from entrenous.web.api.schemas import (
     Members,
     YesOrNo,
 )
+from entrenous.web.http.paging import Cursor, Limit
 from entrenous.web.http.path_parts import Number
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.service import befriending, browsing, export
@@ -49,15 +50,31 @@ def my_data(request: Request, _token: Bearer) -> Response:
 
 
 @router.get("/me/history")
-def history(request: Request, _token: Bearer) -> tuple[Event, ...]:
-    """Return what the owner did and what happened to their items."""
-    return read(request, browsing.history)
+def history(
+    request: Request,
+    response: Response,
+    _token: Bearer,
+    before: Cursor = None,
+    after: Cursor = None,
+    limit: Limit = 50,
+) -> tuple[Event, ...]:
+    """Return what the owner did and what happened to their items; the header Link has the next page."""
+    return read_page(request, response, "history", browsing.history, before=before, after=after, limit=limit)
 
 
 @router.get("/notifications")
-def notifications(request: Request, _token: Bearer) -> tuple[Notification, ...]:
-    """Return what happened that concerns the owner."""
-    return read(request, browsing.notifications)
+def notifications(
+    request: Request,
+    response: Response,
+    _token: Bearer,
+    before: Cursor = None,
+    after: Cursor = None,
+    limit: Limit = 50,
+) -> tuple[Notification, ...]:
+    """Return what happened that concerns the owner; the header Link has the next page."""
+    return read_page(
+        request, response, "notifications", browsing.notifications, before=before, after=after, limit=limit
+    )
 
 
 @router.post("/notifications/read", response_model=Done)
@@ -67,11 +84,23 @@ def read_notifications(request: Request, _token: Bearer) -> Response:
 
 
 @router.get("/friends")
-def friends(request: Request, _token: Bearer) -> tuple[FriendShown, ...]:
-    """Return the owner's friends; with the scope answers, also how much the owner listens to each."""
-    with using(request, "read") as (session, used):
-        found = befriending.friends(session, used.person.id)
+def friends(
+    request: Request,
+    response: Response,
+    _token: Bearer,
+    before: Cursor = None,
+    after: Cursor = None,
+    limit: Limit = 50,
+) -> tuple[FriendShown, ...]:
+    """Return the owner's friends by name; with the scope answers, also how much the owner listens to each.
+
+    The header Link has the next page.
+    """
+    with using(request, "read") as (_, used):
         own = ANSWERS in used.scopes
+    page = read_page(
+        request, response, "friends", befriending.friends_page, before=before, after=after, limit=limit
+    )
     return tuple(
         FriendShown(
             who=friend.who,
@@ -79,7 +108,7 @@ def friends(request: Request, _token: Bearer) -> tuple[FriendShown, ...]:
             percent=friend.percent if own else None,
             counts_line=friend.counts_line if own else None,
         )
-        for friend in found
+        for friend in page
     )
 
 

@@ -6,28 +6,29 @@ import hashlib
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from fastapi import APIRouter, File, Form, Request, UploadFile
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from entrenous.access import StrongMajority
 from entrenous.access.votes import DEFAULT, VOTES, Vote
 from entrenous.errors import ArgumentError
-from entrenous.web.api.callers import ANSWERS, Bearer, caller, read, read_answers, using
+from entrenous.web.api.callers import ANSWERS, Bearer, caller, read, read_answers, read_page, using
 from entrenous.web.api.schemas import (
     Answer,
     Created,
     Done,
     Edit,
     Expiry,
-    Limit,
     Opening,
     PetitionText,
     Tagging,
     VoteName,
     YesOrNo,
 )
-from entrenous.web.http.path_parts import ItemId, Moment, Number
+from entrenous.web.api.schemas import Limit as LimitSent
+from entrenous.web.http.paging import Cursor, Limit
+from entrenous.web.http.path_parts import ItemId, Number
 from entrenous.web.http.visits import limit_rate, service
 from entrenous.web.service import browsing, media, proposals, showing, workflow
 from entrenous.web.store.records import ItemCard, ItemPage, MyView
@@ -47,23 +48,33 @@ PLAIN_STEPS = {
 
 
 @router.get("/inbox")
-def inbox(request: Request, _token: Bearer) -> tuple[ItemCard, ...]:
-    """Return what needs the owner: views, tags, claims and outcomes."""
-    return read(request, browsing.inbox)
+def inbox(
+    request: Request,
+    response: Response,
+    _token: Bearer,
+    before: Cursor = None,
+    after: Cursor = None,
+    limit: Limit = 50,
+) -> tuple[ItemCard, ...]:
+    """Return what needs the owner: views, tags, claims and outcomes; the header Link has the next page."""
+    return read_page(request, response, "inbox", browsing.inbox, before=before, after=after, limit=limit)
+
+
+LISTS = {"visible": browsing.gallery, "mine": browsing.mine, "of-me": browsing.of_me}
 
 
 @router.get("/items")
 def items(
     request: Request,
+    response: Response,
     _token: Bearer,
     which: Literal["visible", "mine", "of-me"] = "visible",
-    before: Moment | None = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    before: Cursor = None,
+    after: Cursor = None,
+    limit: Limit = 50,
 ) -> tuple[ItemCard, ...]:
-    """Return items the owner may see, newest first; go on with the time `created` of the last one as `before`."""
-    if which == "visible":
-        return read(request, browsing.gallery, before=before, limit=limit)
-    return read(request, browsing.mine if which == "mine" else browsing.of_me)
+    """Return items the owner may see, newest first; the header Link has the next page."""
+    return read_page(request, response, which, LISTS[which], before=before, after=after, limit=limit)
 
 
 @router.post("/items", response_model=Created, status_code=201)
@@ -197,7 +208,7 @@ def decision_record(request: Request, item: ItemId, round_: Number, _token: Bear
 
 
 @router.put("/items/{item}/limit", response_model=Done)
-def set_limit(request: Request, item: ItemId, sent: Limit, _token: Bearer) -> Response:
+def set_limit(request: Request, item: ItemId, sent: LimitSent, _token: Bearer) -> Response:
     """Set the owner's hard limit; a narrower one holds from the next request on."""
     return caller(request).do(sent, workflow.set_limit, item, sent.limit)
 

@@ -25,6 +25,7 @@ from entrenous.web import store
 from entrenous.web.http import phrases
 from entrenous.web.http.limits import Counters, Limit, limit_of
 from entrenous.web.http.metrics import Metrics
+from entrenous.web.http.paging import links, window
 from entrenous.web.http.problems import Problem
 from entrenous.web.http.security import client_address
 from entrenous.web.identity import cookies, tokens
@@ -34,6 +35,7 @@ from entrenous.web.identity.oidc import Provider
 from entrenous.web.service import browsing
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database, now
+from entrenous.web.store.lists.windows import Listed, Window
 from entrenous.web.store.records import Person
 
 __all__ = [
@@ -57,6 +59,8 @@ T = TypeVar("T")
 TOUCH_SECONDS = 600
 QUICK_THREADS = 4
 DOOR_THREADS = 2
+COUNTED = 100
+"""What waits is counted so far; more is "99+", so that a page costs the same however much waits."""
 
 
 class SignInNeeded(Exception):  # noqa: N818 - not an error: the answer is the way to the door
@@ -174,11 +178,25 @@ class Visit:
 
     def page(self, template: str, *, status: int = 200, **context: Any) -> Response:
         """Return a page."""
-        shared = {"person": self.person, "now": now(self.session), "waiting": 0, "unread": 0}
+        shared: dict[str, Any] = {"person": self.person, "now": now(self.session), "waiting": 0, "unread": 0}
         if self.person is not None:
-            shared["waiting"] = len(browsing.inbox(self.session, self.person.id))
-            shared["unread"] = browsing.unread(self.session, self.person.id)
+            shared["waiting"] = _counted(browsing.waiting_count(self.session, self.person.id, COUNTED))
+            shared["unread"] = _counted(browsing.unread(self.session, self.person.id, COUNTED))
         return render(self.request, template, status=status, **(shared | context))
+
+    def listed(self, template: str, name: str, rows: str, page: Listed[Any], **context: Any) -> Response:
+        """Return a page that shows a page of a list, with links to the pages beside it."""
+        beside = links(self.request, self.session, name, self.viewer, page)
+        context |= {rows: page, "links": beside}
+        return self.page(template, **context)
+
+    def window(self, name: str, before: str | None, after: str | None) -> Window:
+        """Return where a page of a list begins."""
+        return window(self.session, name, self.viewer, before, after)
+
+
+def _counted(number: int) -> int | str:
+    return number if number < COUNTED else f"{COUNTED - 1}+"
 
 
 @contextmanager

@@ -79,6 +79,8 @@ PAGES = (
     Page("/confirm", one_time, ANYBODY),
     Page("/administer", one_time, ANYBODY),
     Page("/first-steps", welcome),
+    Page("/waiting", home),
+    Page("/mine", home, name="What I share", menu=MEMBERS),
     Page("/notifications", home, name="Notifications", menu=MEMBERS),
     Page("/listening", friends, name="Whom I listen to", menu=MEMBERS),
     Page("/circles", friends, name="Circles", menu=MEMBERS),

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from entrenous.web.http.forms import Sent
+from entrenous.web.http.paging import Cursor
 from entrenous.web.http.visits import acting, go_to, visiting
 from entrenous.web.service import membership
 from entrenous.web.service.accounts import administrators
@@ -18,16 +19,14 @@ router = APIRouter()
 
 
 @router.get("/admin")
-def admin(request: Request) -> Response:
+def admin(request: Request, before: Cursor = None, after: Cursor = None) -> Response:
     """Show counts and accounts; whoever is no administrator learns nothing, not even that the page exists."""
     with visiting(request) as visit:
         overview = membership.overview(visit.session, visit.me)
-        return visit.page(
-            "admin.html",
-            overview=overview,
-            item_counts=sorted(overview.items.items()),
-            everybody=membership.everybody(visit.session, visit.me),
-        )
+        where = visit.window("people", before, after)
+        page = membership.everybody(visit.session, visit.me, window=where)
+        counts = sorted(overview.items.items())
+        return visit.listed("admin.html", "people", "everybody", page, overview=overview, item_counts=counts)
 
 
 @router.post("/admin/people/{person}/suspend")

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from entrenous.errors import ArgumentError
 from entrenous.web.http import phrases
 from entrenous.web.http.forms import Sent
+from entrenous.web.http.paging import Cursor
 from entrenous.web.http.path_parts import Number
 from entrenous.web.http.visits import acting, go_to, visiting
 from entrenous.web.rules.refusals import Conflict, NotFound
@@ -17,25 +18,36 @@ from entrenous.web.service import befriending
 __all__ = ["router"]
 
 router = APIRouter()
+ROWS = 50
+"""How many friends a page shows, and how many requests of each kind: those that wait longest."""
 
 
 @router.get("/friends")
-def friends_page(request: Request) -> Response:
+def friends_page(request: Request, before: Cursor = None, after: Cursor = None) -> Response:
     """Show friends, requests in both directions and a form to ask somebody."""
-    return _friends(request)
+    return _friends(request, before=before, after=after)
 
 
 def _friends(
-    request: Request, *, asked_for: str = "", wrong: str | None = None, status: int = 200
+    request: Request,
+    *,
+    before: str | None = None,
+    after: str | None = None,
+    asked_for: str = "",
+    wrong: str | None = None,
+    status: int = 200,
 ) -> Response:
     with visiting(request) as visit:
-        return visit.page(
+        where = visit.window("friends", before, after)
+        return visit.listed(
             "friends.html",
+            "friends",
+            "friends",
+            befriending.friends_page(visit.session, visit.me, window=where, limit=ROWS),
             status=status,
             wrong=wrong,
             asked_for=asked_for,
-            friends=befriending.friends(visit.session, visit.me),
-            requests=befriending.requests(visit.session, visit.me),
+            requests=befriending.requests(visit.session, visit.me, ROWS),
         )
 
 

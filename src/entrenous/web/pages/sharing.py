@@ -12,7 +12,8 @@ from starlette.responses import Response
 from entrenous.access.votes import DEFAULT, VOTES
 from entrenous.errors import ArgumentError
 from entrenous.web.http.forms import Form, Sent
-from entrenous.web.http.path_parts import ItemId, Moment, Number
+from entrenous.web.http.paging import Cursor
+from entrenous.web.http.path_parts import ItemId, Number
 from entrenous.web.http.visits import acting, go_to, limit_rate, service, visiting, visitor
 from entrenous.web.rules.refusals import Conflict, NotFound, UploadRefused
 from entrenous.web.service import befriending, browsing, media, proposals, showing, workflow
@@ -194,15 +195,18 @@ def do_step(request: Request, item: ItemId, step: str) -> Response:
 
 
 @router.get("/gallery")
-def gallery(request: Request, before: Moment | None = None) -> Response:
+def gallery(request: Request, before: Cursor = None, after: Cursor = None) -> Response:
     """Show what the visitor may see, newest first."""
     with visitor(request) as visit:
-        cards = browsing.gallery(visit.session, visit.viewer, before=before, limit=PAGE)
-        return visit.page("gallery.html", cards=cards, more=len(cards) == PAGE)
+        where = visit.window("visible", before, after)
+        page = browsing.gallery(visit.session, visit.viewer, window=where, limit=PAGE)
+        return visit.listed("gallery.html", "visible", "cards", page)
 
 
 @router.get("/of-me")
-def of_me(request: Request) -> Response:
+def of_me(request: Request, before: Cursor = None, after: Cursor = None) -> Response:
     """Show everything the person is in, and who sees it now."""
     with visiting(request) as visit:
-        return visit.page("of_me.html", cards=browsing.of_me(visit.session, visit.me))
+        where = visit.window("of-me", before, after)
+        page = browsing.of_me(visit.session, visit.me, window=where, limit=PAGE)
+        return visit.listed("of_me.html", "of-me", "cards", page)

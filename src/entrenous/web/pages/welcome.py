@@ -14,8 +14,8 @@ from starlette.responses import RedirectResponse, Response
 
 from entrenous.errors import ArgumentError
 from entrenous.web import store
-from entrenous.web.http.confirmed import freshly_acting
 from entrenous.web.http import phrases
+from entrenous.web.http.confirmed import freshly_acting
 from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.held_links import held_link
 from entrenous.web.http.problems import Problem
@@ -252,7 +252,7 @@ def first_steps(request: Request) -> Response:
             has_friends=bool(friends),
             listens=any(friend.percent for friend in friends),
             has_line=befriending.standing_line(visit.session, visit.me) is not None,
-            has_items=bool(browsing.mine(visit.session, visit.me)),
+            has_items=bool(browsing.mine(visit.session, visit.me, limit=1)),
         )
 
 

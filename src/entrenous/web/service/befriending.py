@@ -23,6 +23,7 @@ from entrenous.web.rules.typed import checked_text
 from entrenous.web.rules.views import checked_limit
 from entrenous.web.store import audit_trail
 from entrenous.web.store.database import now
+from entrenous.web.store.lists.windows import FIRST, Listed, Position, Window, cut
 from entrenous.web.store.records import Circle, Friend, FriendRequest, StandingLine
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "delete_circle",
     "end_friendship",
     "friends",
+    "friends_page",
     "known_lines",
     "listen",
     "rename_circle",
@@ -56,9 +58,19 @@ def friends(session: Session, person: int) -> tuple[Friend, ...]:
     return store.friendships.friends_of(session, person)
 
 
-def requests(session: Session, person: int) -> tuple[FriendRequest, ...]:
-    """Return who asked to be a friend, and whom one asked."""
-    return store.friendships.friend_requests_of(session, person)
+def friends_page(session: Session, person: int, *, window: Window = FIRST, limit: int = 50) -> Listed[Friend]:
+    """Return a page of the own friends, by name."""
+
+    def fetch(edge: Position | None, count: int, *, back: bool) -> tuple[Friend, ...]:
+        there = None if edge is None else (edge[0], edge[1])
+        return store.friendships.friends_by_name(session, person, there, count, back=back)
+
+    return cut(fetch, lambda friend: [friend.who.name, friend.who.id], window, limit)
+
+
+def requests(session: Session, person: int, limit: int | None = None) -> tuple[FriendRequest, ...]:
+    """Return who asked to be a friend, and whom one asked, the oldest first; at most `limit` of each."""
+    return store.friendships.friend_requests_of(session, person, limit)
 
 
 def ask_friend(session: Session, person: int, handle: str) -> None:

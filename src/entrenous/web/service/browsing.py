@@ -2,115 +2,134 @@
 
 Every list goes through `visible_ids`, but for one: somebody who is asked whether they are in an item learns its title
 and who put it up before they say yes, and nothing else.
+
+Lists are read a page at a time. A page ends at a row that is on it, so that where it ended says nothing about what the
+reader may not see, and it is full unless it is the last, so that its length does not either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from entrenous.web import store
-from entrenous.web.rules import actions
-from entrenous.web.rules.actions import Place, may
+from entrenous.web.rules.actions import ANSWER_TAG, Place, may
 from entrenous.web.rules.states import accepted, audience_in_force, present_state
 from entrenous.web.rules.visibility import knows_uploader, visible_ids
-from entrenous.web.service.showing import tag_request
 from entrenous.web.store.database import now
-from entrenous.web.store.items import ItemRow
+from entrenous.web.store.letters import NotificationRow
+from entrenous.web.store.lists.shelving import WaitingRow
+from entrenous.web.store.lists.windows import FIRST, Listed, Position, Window, cut
 from entrenous.web.store.records import (
     Event,
     ItemCard,
     Notification,
 )
 
-__all__ = ["gallery", "history", "inbox", "mark_read", "mine", "notifications", "of_me", "unread"]
+__all__ = [
+    "gallery",
+    "history",
+    "inbox",
+    "mark_read",
+    "mine",
+    "notifications",
+    "of_me",
+    "unread",
+    "waiting_count",
+]
 
-_TOLD = (
-    "active",
-    "change_agreed",
-    "change_ended",
-    "change_proposed",
-    "created",
-    "decided",
-    "edited",
-    "expired",
-    "expiry",
-    "joined",
-    "no_agreement",
-    "opened",
-    "petition",
-    "retagged",
-    "round",
-    "tag_asked",
-    "untagged",
-    "withdrawn",
-)
-"""What co-owners may know of each other's doings; who answered, agreed or set a limit is not among it."""
+_LOOK, _FURTHER = 128, 512
+"""So many candidates are looked at first, and again if too few of them are for the reader to see."""
 
-_LOOK, _LOOKS = 500, 20
-"""How many times a page of the gallery looks further back for items the reader may see."""
+Found = tuple[str, str]
+"""An item and its place in the list."""
 
 
-def inbox(session: Session, person: int) -> tuple[ItemCard, ...]:
-    """Return what wants something of a person, the most urgent first: views, tags, claims, outcomes."""
+def inbox(session: Session, person: int, *, window: Window = FIRST, limit: int = 50) -> Listed[ItemCard]:
+    """Return what wants something of a person, the most urgent first: changes, views, tags, claims, outcomes."""
     moment = now(session)
-    own = store.items.owned_ids(session, person, ("accepted", "asked"))
-    rows = store.items.get_items(session, own)
-    places = {
-        item: Place(session, person, rows) for item, rows in store.items.owners_of(session, own).items()
+
+    def fetch(edge: Position | None, count: int, *, back: bool) -> Sequence[WaitingRow]:
+        return store.shelving.waiting_for(session, person, moment, _one(edge), count, back=back)
+
+    page = cut(fetch, lambda row: [row.place], window, limit)
+    needs = {row.item: row.need for row in page}
+    cards = {
+        card.id: card for card in _cards(session, person, [row.item for row in page if row.need != "tag"])
     }
-    cards = [
-        tag_request(session, person, item)
+    cards |= _tag_requests(session, person, [row.item for row in page if row.need == "tag"])
+    rows = [replace(cards[item], need=need) for item, need in needs.items() if item in cards]
+    return Listed(rows, page.onward, page.back)
+
+
+def waiting_count(session: Session, person: int, most: int) -> int:
+    """Return how many items want something of a person, but count no further than `most`."""
+    return store.shelving.waiting_count(session, person, now(session), most)
+
+
+def _tag_requests(session: Session, person: int, ids: Collection[str]) -> dict[str, ItemCard]:
+    """Return what somebody learns who is asked whether they are in some items: titles, and who put them up."""
+    rows, owners = store.items.get_items(session, ids), store.items.owners_of(session, ids)
+    names = store.persons.named(session, {row.originator for row in rows.values()})
+    moment = now(session)
+    return {
+        item: ItemCard(item, row.title, "", row.kind, names[row.originator], None, None, row.created)
         for item, row in rows.items()
-        if may(actions.ANSWER_TAG, places[item], row, moment)
-    ]
-    changing = store.changes.waiting_for(session, person, moment)
-    for card in _cards(session, person, [item for item in own if places[item].state == "accepted"]):
-        need = "change" if card.id in changing else _need(places[card.id], rows[card.id], moment)
-        if need is not None:
-            cards.append(replace(card, need=need))
-    order = {"change": 0, "answer": 1, "tag": 2, "claim": 3, "agree": 4}
-    return tuple(sorted(cards, key=lambda card: (order[str(card.need)], card.deadline or moment, card.id)))
-
-
-def _need(place: Place, row: ItemRow, moment: datetime) -> str | None:
-    if may(actions.ANSWER, place, row, moment):
-        if place.person not in store.items.answered(place.session, row.id, row.round):
-            return "answer"
-    elif may(actions.AGREE, place, row, moment):
-        return "agree"
-    claims = any(owner.state == "claiming" for owner in place.owners)
-    return "claim" if claims and may(actions.DECIDE_CLAIM, place, row, moment) else None
+        if may(ANSWER_TAG, Place(session, person, owners[item]), row, moment)
+    }
 
 
 def gallery(
-    session: Session, viewer: int | None, *, before: datetime | None = None, limit: int = 50
-) -> tuple[ItemCard, ...]:
-    """Return items in force that a reader may see, the newest first; `before` goes on where a page ended."""
-    cards: list[ItemCard] = []
-    for _ in range(_LOOKS):
-        ids = store.items.candidate_ids(session, before=before, limit=_LOOK)
-        cards += [card for card in _cards(session, viewer, ids) if card.state in (None, "active")]
-        if len(ids) < _LOOK or len(cards) >= limit:
-            break
-        before = min(row.created for row in store.items.get_items(session, ids).values())
-    return tuple(cards[:limit])
+    session: Session, viewer: int | None, *, window: Window = FIRST, limit: int = 50
+) -> Listed[ItemCard]:
+    """Return items in force that a reader may see, the newest first."""
+    moment = now(session)
+    cards: dict[str, ItemCard] = {}
+
+    def fetch(edge: Position | None, count: int, *, back: bool) -> list[Found]:
+        found, place, look = list[Found](), _one(edge), _LOOK
+        while True:
+            some = store.crewing.candidates(session, viewer, moment, place, look, back=back)
+            seen = {card.id: card for card in _cards(session, viewer, [item for item, _ in some])}
+            cards.update({item: card for item, card in seen.items() if card.state in (None, "active")})
+            found += [(item, at) for item, at in some if item in cards]
+            if len(some) < look or len(found) >= count:
+                return found[:count]
+            # Where this look ended may be an item that is not for the reader to see; it is not told.
+            place, look = some[-1][1], max(look, min(_FURTHER, 4 * look))
+
+    page = cut(fetch, _place, window, limit)
+    return Listed([cards[item] for item, _ in page], page.onward, page.back)
 
 
-def mine(session: Session, person: int) -> tuple[ItemCard, ...]:
+def mine(session: Session, person: int, *, window: Window = FIRST, limit: int = 50) -> Listed[ItemCard]:
     """Return the items a person decides about, the newest first."""
-    return tuple(_cards(session, person, store.items.owned_ids(session, person, ("accepted",))))
+    return _shelf(session, person, "seen", window, limit)
 
 
-def of_me(session: Session, person: int) -> tuple[ItemCard, ...]:
-    """Return the items a person is named in."""
-    own = store.items.owned_ids(session, person, ("accepted",))
-    owners = store.items.owners_of(session, own)
-    named = [item for item in own if any(one.person == person and one.tagged for one in owners[item])]
-    return tuple(_cards(session, person, named))
+def of_me(session: Session, person: int, *, window: Window = FIRST, limit: int = 50) -> Listed[ItemCard]:
+    """Return the items a person is named in, the newest first."""
+    return _shelf(session, person, "named", window, limit)
+
+
+def _shelf(session: Session, person: int, which: str, window: Window, limit: int) -> Listed[ItemCard]:
+    def fetch(edge: Position | None, count: int, *, back: bool) -> Sequence[Found]:
+        return store.shelving.on_shelf(session, person, which, _one(edge), count, back=back)
+
+    page = cut(fetch, _place, window, limit)
+    return Listed(_cards(session, person, [item for item, _ in page]), page.onward, page.back)
+
+
+def _one(edge: Position | None) -> Any:
+    """Return the one value of a position that has no more."""
+    return None if edge is None else edge[0]
+
+
+def _place(found: Found) -> Position:
+    return [found[1]]
 
 
 def _cards(session: Session, viewer: int | None, ids: Collection[str]) -> list[ItemCard]:
@@ -139,14 +158,20 @@ def _cards(session: Session, viewer: int | None, ids: Collection[str]) -> list[I
     return cards
 
 
-def notifications(session: Session, person: int, limit: int = 50) -> tuple[Notification, ...]:
-    """Return the last notifications, the newest first."""
-    rows = store.letters.notifications_of(session, person, limit)
-    items = {row.item for row in rows if row.item is not None}
+def notifications(
+    session: Session, person: int, limit: int = 50, *, window: Window = FIRST
+) -> Listed[Notification]:
+    """Return notifications, the newest first."""
+
+    def fetch(edge: Position | None, count: int, *, back: bool) -> Sequence[NotificationRow]:
+        return store.letters.notifications_of(session, person, _one(edge), count, back=back)
+
+    page = cut(fetch, lambda row: [row.id], window, limit)
+    items = {row.item for row in page if row.item is not None}
     titles = _titles(session, person, items)
     hidden = _hidden_uploaders(session, person, items)
-    names = store.persons.named(session, {row.actor for row in rows if row.actor is not None})
-    return tuple(
+    names = store.persons.named(session, {row.actor for row in page if row.actor is not None})
+    rows = (
         Notification(
             id=row.id,
             kind=row.kind,
@@ -156,8 +181,9 @@ def notifications(session: Session, person: int, limit: int = 50) -> tuple[Notif
             created=row.created,
             read=row.read is not None,
         )
-        for row in rows
+        for row in page
     )
+    return Listed(rows, page.onward, page.back)
 
 
 def _hidden_uploaders(session: Session, person: int, ids: Collection[str]) -> dict[str, int]:
@@ -170,9 +196,9 @@ def _hidden_uploaders(session: Session, person: int, ids: Collection[str]) -> di
     }
 
 
-def unread(session: Session, person: int) -> int:
-    """Return how many notifications are unread."""
-    return store.letters.unread_count(session, person)
+def unread(session: Session, person: int, most: int) -> int:
+    """Return how many notifications are unread, but count no further than `most`."""
+    return store.letters.unread_count(session, person, most)
 
 
 def mark_read(session: Session, person: int) -> None:
@@ -180,13 +206,16 @@ def mark_read(session: Session, person: int) -> None:
     store.letters.mark_read(session, person, now(session))
 
 
-def history(session: Session, person: int, limit: int = 200) -> tuple[Event, ...]:
+def history(session: Session, person: int, limit: int = 200, *, window: Window = FIRST) -> Listed[Event]:
     """Return what a person did, and what happened to the items they decide about, the newest first."""
-    own = store.items.owned_ids(session, person, ("accepted",))
-    rows = store.audit_trail.events_about(session, person, own, _TOLD, limit)
-    titles = _titles(session, person, {row.item for row in rows if row.item is not None})
-    names = store.persons.named(session, {row.actor for row in rows if row.actor is not None})
-    return tuple(
+
+    def fetch(edge: Position | None, count: int, *, back: bool) -> Sequence[Any]:
+        return store.audit_trail.events_about(session, person, _one(edge), count, back=back)
+
+    page = cut(fetch, lambda row: [row.number], window, limit)
+    titles = _titles(session, person, {row.item for row in page if row.item is not None})
+    names = store.persons.named(session, {row.actor for row in page if row.actor is not None})
+    rows = (
         Event(
             at=row.at,
             action=row.action,
@@ -194,12 +223,12 @@ def history(session: Session, person: int, limit: int = 200) -> tuple[Event, ...
             title=titles.get(row.item, ""),
             actor=names.get(row.actor),
         )
-        for row in rows
+        for row in page
     )
+    return Listed(rows, page.onward, page.back)
 
 
 def _titles(session: Session, person: int, ids: Collection[str]) -> dict[str, str]:
     """Return the titles of those of some items that a person may see, or is asked about."""
-    known = visible_ids(session, person, ids)
-    known |= set(ids) & set(store.items.owned_ids(session, person, ("asked",)))
+    known = visible_ids(session, person, ids) | store.items.asked_among(session, person, ids)
     return {item: row.title for item, row in store.items.get_items(session, known).items()}

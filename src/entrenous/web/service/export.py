@@ -6,10 +6,11 @@ who may see it, worked out by the one access function at the moment of export.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from operator import attrgetter, itemgetter
+from typing import Any, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -47,6 +48,7 @@ definition item {
 """The schema the relationships fit, in the language of SpiceDB."""
 
 EVERYBODY = "*"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -129,16 +131,16 @@ def my_data(session: Session, person: int) -> dict[str, Any]:
 def _items(session: Session, person: int) -> list[dict[str, Any]]:
     """Return every item in which a person has a place, also one that was refused or withdrawn, with all they said."""
     own = store.own.everything_of(session, person)
-    shown = {card.id for card in browsing.mine(session, person)}
+    shown = visible_ids(session, person, [place.item for place in own.places if place.state == "accepted"])
+    agreed, asked = _by_item(own.agreements, itemgetter(0)), _by_item(own.petitions, attrgetter("item"))
     entries = []
     for place in own.places:
         entry = _plain(asdict(place)) | {
             "answers": _answers(session, place),
-            "agreements": [round_ for item, round_ in own.agreements if item == place.item],
+            "agreements": [round_ for _, round_ in agreed.get(place.item, ())],
             "petitions": [
                 {"round": one.round, "text": one.text, "created": one.created.isoformat()}
-                for one in own.petitions
-                if one.item == place.item
+                for one in asked.get(place.item, ())
             ],
         }
         if place.item in shown:
@@ -148,6 +150,13 @@ def _items(session: Session, person: int) -> list[dict[str, Any]]:
             entry["file"] = f"/items/{place.item}/file"
         entries.append(entry)
     return entries
+
+
+def _by_item(rows: Iterable[T], item: Callable[[T], str]) -> dict[str, list[T]]:
+    found: dict[str, list[T]] = {}
+    for row in rows:
+        found.setdefault(item(row), []).append(row)
+    return found
 
 
 def _answers(session: Session, place: OwnerRow) -> dict[int, Any]:

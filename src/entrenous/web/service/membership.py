@@ -28,6 +28,7 @@ from entrenous.web.service.workflow import withdraw
 from entrenous.web.store import audit_trail
 from entrenous.web.store.database import now, settings_of
 from entrenous.web.store.items import ItemRow
+from entrenous.web.store.lists.windows import FIRST, Listed, Position, Window, cut
 from entrenous.web.store.records import Overview, Person, Webhook, Who
 from entrenous.web.store.sealed import boxes
 
@@ -179,10 +180,14 @@ def remove_webhook(session: Session, person: int, webhook: int) -> None:
 # --- looking after the service ------------------------------------------------------------------------------
 
 
-def everybody(session: Session, admin: int) -> tuple[Person, ...]:
-    """Return all people, for an administrator."""
+def everybody(session: Session, admin: int, *, window: Window = FIRST, limit: int = 100) -> Listed[Person]:
+    """Return people by handle, for an administrator."""
     require_admin(session, admin)
-    return store.persons.everybody(session)
+
+    def fetch(edge: Position | None, count: int, *, back: bool) -> tuple[Person, ...]:
+        return store.persons.people_by_handle(session, edge[0] if edge else None, count, back=back)
+
+    return cut(fetch, lambda person: [person.handle], window, limit)
 
 
 def suspend(session: Session, admin: int, person: int, *, suspended: bool) -> None:

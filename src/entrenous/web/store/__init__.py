@@ -15,11 +15,13 @@ from entrenous.web.store import (
     persons,
     standings,
 )
+from entrenous.web.store.lists import crewing, shelving
 
 __all__ = [
     "audit_trail",
     "changes",
     "credentials",
+    "crewing",
     "database",
     "files",
     "friendships",
@@ -27,5 +29,6 @@ __all__ = [
     "letters",
     "own",
     "persons",
+    "shelving",
     "standings",
 ]

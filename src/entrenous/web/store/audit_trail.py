@@ -25,14 +25,17 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from entrenous.errors import PrivacyError
+from entrenous.web.store.lists.tables import shelves
 from entrenous.web.store.schema import audit, audit_head
 
 __all__ = [
+    "TOLD",
     "BrokenChain",
     "count",
     "decided_digests",
     "erase",
     "events_about",
+    "last_told",
     "record",
     "verify",
     "write_pending",
@@ -40,6 +43,29 @@ __all__ = [
 
 START = "0" * 64
 """The digest before the first event."""
+
+
+TOLD = (
+    "active",
+    "change_agreed",
+    "change_ended",
+    "change_proposed",
+    "created",
+    "decided",
+    "edited",
+    "expired",
+    "expiry",
+    "joined",
+    "no_agreement",
+    "opened",
+    "petition",
+    "retagged",
+    "round",
+    "tag_asked",
+    "untagged",
+    "withdrawn",
+)
+"""What co-owners may know of each other's doings; who answered, agreed or set a limit is not among it."""
 
 
 class BrokenChain(PrivacyError):  # noqa: N818 - reads as what happened
@@ -166,6 +192,8 @@ def _append(session: Session, rows: Sequence[dict[str, Any]], number: int, diges
     """Add events and move the head behind the last of them; the head's row comes with the tables."""
     session.execute(sa.insert(audit), list(rows))
     session.execute(sa.update(audit_head).values(number=number, digest=digest))
+    for item, last in {row["item"]: row["number"] for row in rows if row["action"] in TOLD}.items():
+        session.execute(sa.update(shelves).where(shelves.c.item == item).values(told=last))
 
 
 def _events(session: Session) -> Iterator[sa.Row[*tuple[Any, ...]]]:
@@ -176,12 +204,51 @@ def _events(session: Session) -> Iterator[sa.Row[*tuple[Any, ...]]]:
 
 
 def events_about(
-    session: Session, person: int, items: Collection[str], public: Collection[str], limit: int
+    session: Session, person: int, edge: int | None, count: int, *, back: bool
 ) -> list[sa.Row[*tuple[Any, ...]]]:
-    """Return the last events by a person, and those in `public` about the given items, the newest first."""
-    about = sa.and_(audit.c.item.in_(items), audit.c.action.in_(public))
-    query = sa.select(audit).where(sa.or_(audit.c.actor == person, about))
-    return list(session.execute(query.order_by(audit.c.number.desc()).limit(limit)))
+    """Return events by a person, and those co-owners may know of about items they decide about.
+
+    The newest first, from an edge on, or `back` from it towards the newest.
+    """
+    beyond = edge if edge is not None else 2**62
+    number = audit.c.number
+    side = number > beyond if back else number < beyond
+    order = number if back else number.desc()
+    own = sa.select(number).where(audit.c.actor == person, side).order_by(order).limit(count).subquery()
+    about = (
+        sa.select(number)
+        .where(
+            audit.c.item.in_(_recent_items(person, beyond, count, back=back)), audit.c.action.in_(TOLD), side
+        )
+        .order_by(order)
+        .limit(count)
+        .subquery()
+    )
+    found = sa.union(sa.select(own.c.number), sa.select(about.c.number)).subquery()
+    query = sa.select(audit).where(number.in_(sa.select(found.c.number)))
+    return list(session.execute(query.order_by(order).limit(count)))
+
+
+def _recent_items(person: int, beyond: int, count: int, *, back: bool) -> sa.Select[Any]:
+    """Return the items that the next `count` events about a person's items can be about.
+
+    Those are the items whose last event is newer than the edge, and behind it the `count` items whose last events are
+    the newest: each of them has an event that comes before those of any other.
+    """
+    mine = sa.select(shelves.c.item).where(shelves.c.person == person, shelves.c.told > 0)
+    if back:
+        return mine.where(shelves.c.told > beyond)
+    behind = mine.with_only_columns(shelves.c.told).where(shelves.c.told < beyond)
+    least = behind.order_by(shelves.c.told.desc()).limit(1).offset(count - 1).scalar_subquery()
+    return mine.where(shelves.c.told >= sa.func.coalesce(least, 0))
+
+
+def last_told(session: Session, ids: Collection[str]) -> dict[str, int]:
+    """Return the number of the last event that co-owners may know of, by item."""
+    query = sa.select(audit.c.item, sa.func.max(audit.c.number)).where(
+        audit.c.item.in_(ids), audit.c.action.in_(TOLD)
+    )
+    return {row[0]: row[1] for row in session.execute(query.group_by(audit.c.item))}
 
 
 def decided_digests(session: Session, item: str | None = None) -> dict[tuple[str, int], str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,20 +10,20 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from entrenous.web.store.database import inserting
-from entrenous.web.store.schema import change_voices, changes, items, owners
+from entrenous.web.store.database import among, inserting
+from entrenous.web.store.schema import change_voices, changes, items
 
 __all__ = [
     "Proposed",
     "add_change",
     "add_voice",
     "change_of",
+    "changes_about",
     "lapsed_changes",
     "proposed_by",
     "remove_change",
     "remove_voices",
     "voices",
-    "waiting_for",
 ]
 
 OPEN_STATES = ("collecting", "proposed", "active", "no_agreement")
@@ -82,22 +82,10 @@ def proposed_by(session: Session, person: int) -> list[str]:
     return list(session.scalars(sa.select(changes.c.item).where(changes.c.proposer == person)))
 
 
-def waiting_for(session: Session, person: int, moment: datetime) -> set[str]:
-    """Return the items with an open proposal that waits for a person's word."""
-    said = sa.select(change_voices.c.item).where(change_voices.c.person == person)
-    query = (
-        sa.select(changes.c.item)
-        .join(items, items.c.id == changes.c.item)
-        .join(owners, sa.and_(owners.c.item == changes.c.item, owners.c.person == person))
-        .where(
-            owners.c.state == "accepted",
-            items.c.state.in_(OPEN_STATES),
-            sa.or_(items.c.expires.is_(None), items.c.expires > moment),
-            changes.c.until > moment,
-            changes.c.item.not_in(said),
-        )
-    )
-    return set(session.scalars(query))
+def changes_about(session: Session, ids: Collection[str]) -> dict[str, Proposed]:
+    """Return the proposals about some items, also those whose time is over."""
+    rows = session.execute(sa.select(changes).where(among(changes.c.item, "ids")), {"ids": list(ids)})
+    return {row.item: Proposed(**row._mapping) for row in rows}
 
 
 def lapsed_changes(session: Session, moment: datetime, limit: int) -> list[str]:

@@ -29,6 +29,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from entrenous.errors import ArgumentError
 from entrenous.web.settings import Settings
 from entrenous.web.store.audit_trail import write_pending
+from entrenous.web.store.lists.touched import settle, settle_all
 from entrenous.web.store.schema import metadata
 from entrenous.web.store.sealed.keys import KeyStore
 
@@ -115,7 +116,7 @@ class Database:
         self.clock = clock
         self.engine = _open(_checked_url(settings.database))
         self.keys = KeyStore(_key_url(settings))
-        self.info = {"clock": clock, "settings": settings, "keys": self.keys}
+        self.info = {"clock": clock, "settings": settings, "keys": self.keys, "kept": {}}
         self._writing = self.engine.execution_options(entrenous_writing=True)
         level = {} if self.sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(**level)
@@ -136,13 +137,18 @@ class Database:
         `sealing` is what `migrations.sealing_up` does to a database of a version that kept answers in the clear.
         """
         from alembic import command
+        from alembic.migration import MigrationContext
 
         with self._writing.begin() as connection:
             if not self.sqlite:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
             config = _alembic(connection)
             config.attributes["sealing"] = sealing
+            before = MigrationContext.configure(connection).get_current_revision()
             command.upgrade(config, "head")
+            if before != MigrationContext.configure(connection).get_current_revision():
+                with Session(connection, info=dict(self.info)) as session:
+                    settle_all(session)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -155,7 +161,7 @@ class Database:
         """Open one transaction, committed when the block ends without an error."""
         with Session(self._writing, info=dict(self.info)) as session, session.begin():
             yield session
-            write_pending(session)
+            _finish(session)
 
     def write(self, work: Callable[[Session], Result], *, idempotent: bool = False) -> Result:
         """Run `work` in one transaction and return its result once that is committed.
@@ -169,7 +175,7 @@ class Database:
             try:
                 with Session(self._writing, info=dict(self.info)) as session:
                     result = work(session)
-                    write_pending(session)
+                    _finish(session)
                     committing = True
                     session.commit()
                     return result
@@ -179,6 +185,12 @@ class Database:
                     raise
             time.sleep(0.05 * 2**attempt)  # 3 seconds in all: a PostgreSQL restart takes about one
         raise AssertionError("the last attempt returns or raises")
+
+
+def _finish(session: Session) -> None:
+    """Do what every transaction ends with: lists follow what it changed, then the audit, whose lock is the last."""
+    settle(session)
+    write_pending(session)
 
 
 def insert_row(session: Session, table: sa.Table, **values: Any) -> int:
@@ -211,6 +223,10 @@ class ListOf(TypeDecorator[Any]):
 class _Among(FunctionElement[bool]):
     type = sa.Boolean()
     inherit_cache = True
+
+    def self_group(self, against: Any = None) -> Any:  # noqa: ARG002
+        """Stand for itself: `... = 1`, as SQLite gets conditions of other kinds, would keep it from its index."""
+        return self
 
 
 @compiles(_Among, "postgresql")

@@ -27,6 +27,7 @@ __all__ = [
     "add_friendship",
     "circles_of",
     "friend_requests_of",
+    "friends_by_name",
     "friends_of",
     "let_count",
     "line_of",
@@ -45,15 +46,25 @@ __all__ = [
 
 def friends_of(session: Session, person: int) -> tuple[Friend, ...]:
     """Return a person's friends by name, each with how much this person listens to them."""
+    return friends_by_name(session, person, None, None, back=False)
+
+
+def friends_by_name(
+    session: Session, person: int, edge: tuple[str, int] | None, count: int | None, *, back: bool
+) -> tuple[Friend, ...]:
+    """Return friends by name, from an edge on, or `back` from it towards the first."""
+    name, number = people.c.name, people.c.id
     query = (
         sa.select(*WHO, friendships.c.since, friendships.c.percent, friendships.c.counts_line)
-        .join(friendships, friendships.c.friend == people.c.id)
+        .join(friendships, friendships.c.friend == number)
         .where(friendships.c.person == person)
-        .order_by(people.c.name, people.c.id)
     )
-    return tuple(
-        Friend(who_from(row), row.since, row.percent, row.counts_line) for row in session.execute(query)
-    )
+    if edge is not None:
+        both, there = sa.tuple_(name, number), sa.tuple_(*edge)
+        query = query.where(both < there if back else both > there)
+    order = (name.desc(), number.desc()) if back else (name, number)
+    rows = session.execute(query.order_by(*order).limit(count))
+    return tuple(Friend(who_from(row), row.since, row.percent, row.counts_line) for row in rows)
 
 
 def add_friendship(session: Session, one: int, other: int, moment: datetime) -> None:
@@ -89,14 +100,16 @@ def remove_friend_request(session: Session, asker: int, asked: int) -> bool:
     return bool(count_changed(session, query))
 
 
-def friend_requests_of(session: Session, person: int) -> tuple[FriendRequest, ...]:
-    """Return the open requests to and by a person, the oldest first."""
+def friend_requests_of(session: Session, person: int, limit: int | None = None) -> tuple[FriendRequest, ...]:
+    """Return the open requests to and by a person, the oldest first; at most `limit` of each kind."""
     found = []
     for mine, theirs, incoming in (("asked", "asker", True), ("asker", "asked", False)):
         query = (
             sa.select(*WHO, friend_requests.c.created)
             .join(friend_requests, friend_requests.c[theirs] == people.c.id)
             .where(friend_requests.c[mine] == person)
+            .order_by(friend_requests.c.created, people.c.id)
+            .limit(limit)
         )
         found += [FriendRequest(who_from(row), row.created, incoming) for row in session.execute(query)]
     return tuple(sorted(found, key=lambda request: request.asked))

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from entrenous.web.store.database import among
+from entrenous.web.store.lists.crewing import forget_shown
 from entrenous.web.store.schema import (
     agreements,
     change_voices,
@@ -41,7 +42,7 @@ __all__ = [
     "add_step",
     "agreeing",
     "answered",
-    "candidate_ids",
+    "asked_among",
     "decision_of",
     "decisions_in_order",
     "due_items",
@@ -141,11 +142,7 @@ def get_item(session: Session, item: str) -> ItemRow | None:
 
 
 _ITEMS = sa.select(*(items.c[one.name] for one in fields(ItemRow))).where(among(items.c.id, "ids"))
-_OWNERS = (
-    sa.select(*(owners.c[one.name] for one in fields(OwnerRow)))
-    .where(among(owners.c.item, "ids"))
-    .order_by(owners.c.person)
-)
+_OWNERS = sa.select(*(owners.c[one.name] for one in fields(OwnerRow))).where(among(owners.c.item, "ids"))
 
 
 def get_items(session: Session, ids: Collection[str]) -> dict[str, ItemRow]:
@@ -178,18 +175,6 @@ def due_items(session: Session, moment: datetime, limit: int, item: str | None =
     return list(session.scalars(query.order_by(items.c.id).limit(limit)))
 
 
-def candidate_ids(
-    session: Session, *, before: datetime | None, limit: int, owner: int | None = None
-) -> list[str]:
-    """Return ids of decided items, the newest first: candidates for a list, before any access check."""
-    query = sa.select(items.c.id).where(items.c.state.in_(("active", "proposed")))
-    if before is not None:
-        query = query.where(items.c.created < before)
-    if owner is not None:
-        query = query.where(items.c.id.in_(sa.select(owners.c.item).where(owners.c.person == owner)))
-    return list(session.scalars(query.order_by(items.c.created.desc(), items.c.id).limit(limit)))
-
-
 def states(session: Session) -> dict[str, int]:
     """Return how many items are in each state."""
     rows = session.execute(sa.select(items.c.state, sa.func.count()).group_by(items.c.state))
@@ -205,7 +190,7 @@ def owners_of(session: Session, ids: Collection[str]) -> dict[str, list[OwnerRow
     for row in session.execute(_OWNERS, {"ids": list(ids)}):
         found[row.item].append(OwnerRow(*row))
     for rows in found.values():
-        rows.sort(key=lambda owner: owner.role != "originator")
+        rows.sort(key=lambda owner: (owner.role != "originator", owner.person))
     return found
 
 
@@ -229,6 +214,14 @@ def owned_ids(session: Session, person: int, owner_states: Collection[str]) -> l
         .order_by(items.c.created.desc(), items.c.id)
     )
     return list(session.scalars(query))
+
+
+def asked_among(session: Session, person: int, ids: Collection[str]) -> set[str]:
+    """Return which of some items a person is asked about."""
+    query = sa.select(owners.c.item).where(
+        among(owners.c.item, "ids"), owners.c.person == person, owners.c.state == "asked"
+    )
+    return set(session.scalars(query, {"ids": list(ids)}))
 
 
 def remove_owner(session: Session, item: str, person: int) -> None:
@@ -351,6 +344,7 @@ def forget_item(session: Session, item: str) -> None:
 
 def erase_item(session: Session, item: str) -> None:
     """Remove an item and every row about it; what people were told stays, without it."""
+    forget_shown(session, item)
     for table in reversed(metadata.sorted_tables):
         about = [column for column in table.c if column.references(items.c.id)]
         for column in about:

@@ -78,18 +78,25 @@ def add_notifications(
     session.execute(sa.insert(notifications), [shared | {"person": person} for person in persons])
 
 
-def notifications_of(session: Session, person: int, limit: int) -> list[NotificationRow]:
-    """Return a person's last notifications, the newest first."""
+def notifications_of(
+    session: Session, person: int, edge: int | None, count: int, *, back: bool
+) -> list[NotificationRow]:
+    """Return a person's notifications, the newest first, from an edge on, or `back` from it towards the newest."""
+    number = notifications.c.id
     columns = [notifications.c[name] for name in ("id", "kind", "item", "actor", "created", "read")]
     query = sa.select(*columns).where(notifications.c.person == person)
-    rows = session.execute(query.order_by(notifications.c.id.desc()).limit(limit))
+    if edge is not None:
+        query = query.where(number > edge if back else number < edge)
+    rows = session.execute(query.order_by(number if back else number.desc()).limit(count))
     return [NotificationRow(**row._mapping) for row in rows]
 
 
-def unread_count(session: Session, person: int) -> int:
-    """Return how many notifications a person has not read."""
-    query = sa.select(sa.func.count()).where(notifications.c.person == person, notifications.c.read.is_(None))
-    return session.scalar(query) or 0
+def unread_count(session: Session, person: int, most: int) -> int:
+    """Return how many notifications a person has not read, but count no further than `most`."""
+    unread = sa.select(notifications.c.id).where(
+        notifications.c.person == person, notifications.c.read.is_(None)
+    )
+    return session.scalar(sa.select(sa.func.count()).select_from(unread.limit(most).subquery())) or 0
 
 
 def mark_read(session: Session, person: int, moment: datetime) -> None:

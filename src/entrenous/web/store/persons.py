@@ -30,6 +30,7 @@ __all__ = [
     "heads_count",
     "named",
     "owner_of_address",
+    "people_by_handle",
     "reachable_by_mail",
     "set_suspended",
     "update_person",
@@ -89,7 +90,17 @@ def named(session: Session, ids: Collection[int]) -> dict[int, Who]:
 
 def everybody(session: Session) -> tuple[Person, ...]:
     """Return all people who have not left, by handle."""
-    rows = session.execute(sa.select(people).where(people.c.deleted.is_(None)).order_by(people.c.handle))
+    return people_by_handle(session, None, None, back=False)
+
+
+def people_by_handle(
+    session: Session, edge: str | None, count: int | None, *, back: bool
+) -> tuple[Person, ...]:
+    """Return people who have not left, by handle, from an edge on, or `back` from it towards the first."""
+    query = sa.select(people).where(people.c.deleted.is_(None))
+    if edge is not None:
+        query = query.where(people.c.handle < edge if back else people.c.handle > edge)
+    rows = session.execute(query.order_by(people.c.handle.desc() if back else people.c.handle).limit(count))
     return tuple(person_from(row) for row in rows)
 
 

@@ -26,6 +26,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy import false as sa_false
 
@@ -368,6 +369,12 @@ notifications = Table(
     _moment("created"),
     _moment("read", optional=True),
     Index("ix_notifications_person_id", "person", "id"),
+    Index(
+        "ix_notifications_unread",
+        "person",
+        sqlite_where=text("read IS NULL"),
+        postgresql_where=text("read IS NULL"),
+    ),
 )
 
 webhooks = Table(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -57,8 +58,8 @@ _STANDINGS = (
     )
     .join(owners, owners.c.item == items.c.id)
     .where(among(items.c.id, "ids"))
-    .order_by(owners.c.person)
 )
+"""Without an order: SQLite would go through all owners there are, by person, rather than sort a few."""
 
 
 def standings(session: Session, ids: Collection[str]) -> dict[str, tuple[Standing, list[Part]]]:
@@ -68,6 +69,8 @@ def standings(session: Session, ids: Collection[str]) -> dict[str, tuple[Standin
         if row[0] not in found:
             found[row[0]] = Standing(*row[:_WIDTH]), []
         found[row[0]][1].append(Part(*row[_WIDTH:]))
+    for _, parts in found.values():
+        parts.sort(key=attrgetter("person"))
     return found
 
 
