@@ -16,6 +16,7 @@ import typer
 from entrenous._check import one_of
 from entrenous.cli.choices import Noun
 from entrenous.cli.console import Json, note, print_json, print_table
+from entrenous.cli.files import files
 from entrenous.cli.leak import leak
 from entrenous.errors import ArgumentError, MissingExtraError
 
@@ -31,6 +32,7 @@ __all__ = ["app"]
 
 app = Noun("Decide together who may see a shared thing.")
 app.command()(leak)
+app.add_typer(files, name="files")
 
 File = Annotated[
     str,
@@ -158,10 +160,12 @@ def serve(
     settings = _settings(database, demo=demo, address=f"http://{host}:{port}")
     import uvicorn
 
+    from entrenous.web.service.uploads.storing import check_place
     from entrenous.web.store.database import Database
 
     opened = Database(settings)
     opened.migrate()
+    check_place(opened)
     if demo:
         _fill(opened)
     opened.close()

@@ -25,6 +25,7 @@ from entrenous.web.rules import sealing
 from entrenous.web.rules.decisions import recompute
 from entrenous.web.settings import Settings
 from entrenous.web.store import audit_trail
+from entrenous.web.store.blobs.objects import ObjectsAway
 from entrenous.web.store.database import Database, now
 from entrenous.web.store.letters import Letter
 from entrenous.web.store.records import Person
@@ -160,8 +161,21 @@ def destroy_unneeded(database: Database, item: str) -> None:
     database.write(work, idempotent=True)
 
 
+def _discard_object(database: Database, letter: Letter) -> str | None:
+    """Remove an object whose row is gone; checked once more right before."""
+    name = letter.payload["object"]
+    with database.reading() as session:
+        if store.files.named_objects(session, [name]):
+            return None
+    if database.objects is None:
+        raise ObjectsAway
+    database.objects.delete(name)
+    return None
+
+
 _DELIVERIES: dict[str, Callable[[Database, Letter], str | None]] = {
     "destroy": _destroy_keys,
+    "discard": _discard_object,
     "mail": _deliver_mail,
     "webhook": _deliver_webhook,
 }

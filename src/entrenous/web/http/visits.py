@@ -25,6 +25,7 @@ from entrenous.web import store
 from entrenous.web.http import phrases
 from entrenous.web.http.metrics import Metrics
 from entrenous.web.http.problems import Problem
+from entrenous.web.http.static_files import static
 from entrenous.web.identity import cookies, tokens
 from entrenous.web.identity.oidc import Provider
 from entrenous.web.service import browsing
@@ -74,7 +75,9 @@ class Service:
             undefined=StrictUndefined,
             trim_blocks=True,
         )
-        self.templates.globals.update(words=phrases, settings=self.settings, provider=self.provider)
+        self.templates.globals.update(
+            words=phrases, settings=self.settings, provider=self.provider, static=static
+        )
 
     async def quickly(self, work: Callable[..., T], *given: Any) -> T:
         """Do work that takes a few milliseconds in one of few threads, and return its result.
