@@ -61,8 +61,10 @@ def test_every_page_is_in_the_table() -> None:
         "/sign-in/provider",
         "/sign-in/provider/back",
         "/items/{item}/file",
+        "/items/{item}/screen",
         "/items/{item}/thumbnail",
         "/items/{item}/change/file",
+        "/items/{item}/change/screen",
     }
     assert routes - not_pages == {page.path for page in PAGES}
 

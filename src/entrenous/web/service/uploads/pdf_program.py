@@ -125,7 +125,7 @@ class Copying:
 
     def drawn(self, content: Any) -> bytes:
         """Return what a page, a form or a letter draws, without comments, marks and unknown operators."""
-        kept = []
+        kept: list[Any] = []
         for instruction in pikepdf.parse_content_stream(content):
             self.instructions += 1
             if self.instructions > MOST_INSTRUCTIONS:
