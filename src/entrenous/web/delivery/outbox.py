@@ -10,6 +10,7 @@ from __future__ import annotations
 import smtplib
 import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from email.message import EmailMessage
 from urllib.parse import unquote, urlsplit
@@ -23,6 +24,7 @@ from entrenous.web.delivery.notices import KINDS
 from entrenous.web.delivery.webhooks import post
 from entrenous.web.rules import sealing
 from entrenous.web.rules.decisions import recompute
+from entrenous.web.rules.refusals import NotFound
 from entrenous.web.settings import Settings
 from entrenous.web.store import audit_trail
 from entrenous.web.store.blobs.objects import ObjectsAway
@@ -154,7 +156,9 @@ def destroy_unneeded(database: Database, item: str) -> None:
         if row is not None and sealing.needed(row, now(session)):
             return
         if row is not None and boxes.has_boxes(session, item):
-            checked = [one.same for one in recompute(session, item)] if row.round else []
+            checked: list[bool] = []
+            with suppress(NotFound):  # withdrawn before anything was decided
+                checked = [one.same for one in recompute(session, item)]
             audit_trail.record(session, "answers_destroyed", actor=None, item=item, recomputed=all(checked))
         sealing.destroy(session, item)
 
