@@ -49,6 +49,8 @@ DOORS = {
     "fastapi": ["web/*"],
     "pydantic": ["web/*"],
     "sqlalchemy": ["web/*"],
+    "pikepdf": ["web/service/uploads/pdf_program.py"],
+    "obstore": ["web/store/blobs/objects.py"],
     "typer": ["cli/*"],
     "rich": ["cli/*"],
 }

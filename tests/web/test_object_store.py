@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import os
 import re
 import shutil
 import signal
@@ -36,6 +34,7 @@ from entrenous.web.settings import Settings
 from entrenous.web.store.blobs.objects import ObjectLost, ObjectsAway, ObjectStore
 from entrenous.web.store.database import Database
 
+pytestmark = pytest.mark.long  # a server beside, and clients that try again
 AT_ONCE = timedelta(0)
 
 
@@ -436,10 +435,3 @@ def test_the_commands_move_and_sweep(
     status, said = run("files", "move", "--to", "elsewhere")
     assert status != 0
     assert "objects" in said
-
-
-def test_a_thumbnail_is_small_wherever_it_is(people: Crowd, bucket: Bucket) -> None:
-    people.share("ann")
-    assert sorted(len(one) for one in bucket.contents())[0] <= 15_000
-    assert io.BytesIO(bucket.contents()[0]).read(3) == b"\xff\xd8\xff"
-    assert os.environ.get("ENTRENOUS_FILES") is None
