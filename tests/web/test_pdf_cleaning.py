@@ -73,7 +73,7 @@ def code(content: bytes) -> str:
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
 @pytest.mark.parametrize("plant", PLANTS)
 def test_nothing_that_was_planted_comes_out(plant: str, packed: bool) -> None:
-    """Fault 5: a PDF kept its author. Fault 10: one with OpenAction and URI was accepted as it was."""
+    """Fault 5: a PDF kept its author, and what else it says about itself."""
     before = paper(plant, packed=packed)
     assert PLANTED.encode() in all_bytes(before), "the test would notice"
     with pytest.MonkeyPatch.context() as patch:  # the process itself is tested below
@@ -84,6 +84,18 @@ def test_nothing_that_was_planted_comes_out(plant: str, packed: bool) -> None:
     for name in (*ACTING, *CARRIED, *ABOUT):
         assert name.encode() not in everything, name
     assert all(any("Minutes of May" in line for line in page) for page in drawn(after))
+
+
+@pytest.mark.parametrize("plants", [("open action",), ("links",), ("open action", "page actions")])
+def test_an_action_that_leads_elsewhere_is_removed(plants: tuple[str, ...]) -> None:
+    """Fault 10: a PDF with OpenAction and URI was accepted, and handed out as it was."""
+    before = paper(*plants)
+    assert b"/URI" in before or b"/JavaScript" in before
+    after = cleaned(before)
+    everything = all_bytes(after)
+    assert not any(name.encode() in everything for name in ACTING)
+    assert drawn(after) == drawn(before)
+    assert pdf_program.clean(before) == after, "the same file comes out the same way"
 
 
 def test_everything_at_once_goes_through_a_process_of_its_own() -> None:
