@@ -8,18 +8,10 @@ from tests.web.conftest import befriend, register
 
 from entrenous.web.service import befriending, workflow
 from entrenous.web.service.media import Upload
-from entrenous.web.service.uploads.photos import Picture
 from entrenous.web.store.database import Database
 
 SCORED = ("friends", "friends-of-friends", "public")
-PHOTO = Upload(
-    "photo",
-    "image/jpeg",
-    b"the photo",
-    b"the thumbnail",
-    "photo.jpg",
-    screen=Picture(b"the screen", "image/jpeg", 16, 12),
-)
+PHOTO = Upload("photo", "image/jpeg", b"the photo", b"the thumbnail", "photo.jpg")
 FIRST = {"ann": (5, 5, 4), "bob": (3, 3, 0), "cleo": (4, 4, 0), "dora": (2, 2, 2)}
 SECOND = FIRST | {"cleo": (4, 2, 0)}
 WEIGHTS = (

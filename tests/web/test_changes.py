@@ -29,7 +29,7 @@ from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database
 
 SHAME = "Bob was drunk again"
-OTHER = replace(PHOTO, content=b"another photo", thumbnail=b"another small", screen=None, name="other.jpg")
+OTHER = Upload("photo", "image/jpeg", b"another photo", b"another thumbnail", "other.jpg")
 
 
 def propose(database: Database, person: int, item: str, **wanted: object) -> bool:
@@ -98,7 +98,7 @@ def test_what_all_say_yes_to_takes_effect_and_keeps_the_audience(either: Databas
         assert media.read_file(session, None, item).content == OTHER.content
         assert media.read_file(session, None, item, "thumbnail").content == OTHER.thumbnail
         names = set(session.scalars(sa.text("SELECT variant FROM contents")))
-    assert names == {"original", "thumbnail"}  # and not the size for the screen of what was there before
+    assert names == {"original", "thumbnail"}
     assert all(told(either, person)[0] == "change_agreed" for person in ids.values())
 
 
