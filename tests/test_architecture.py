@@ -50,6 +50,8 @@ DOORS = {
     "pydantic": ["web/*"],
     "sqlalchemy": ["web/*"],
     "fido2": ["web/identity/passkeys.py"],
+    "pikepdf": ["web/service/uploads/pdf_program.py"],
+    "obstore": ["web/store/blobs/objects.py"],
     "typer": ["cli/*"],
     "rich": ["cli/*"],
 }

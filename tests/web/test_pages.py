@@ -61,11 +61,13 @@ def test_every_page_is_in_the_table() -> None:
         "/sign-in/provider",
         "/sign-in/provider/back",
         "/items/{item}/file",
+        "/items/{item}/screen",
         "/items/{item}/thumbnail",
         "/items/{item}/change/file",
         "/administer/{secret}",
         "/confirm/{secret}",
         "/reset/{secret}",
+        "/items/{item}/change/screen",
     }
     assert routes - not_pages == {page.path for page in PAGES}
 

@@ -42,7 +42,7 @@ READS = (
     "/v1/items?which=mine",
     "/v1/items?which=of-me",
 )
-ITEM_PAGES = ("", "/view", "/limit", "/petition", "/receipt", "/thumbnail", "/file")
+ITEM_PAGES = ("", "/view", "/limit", "/petition", "/receipt", "/thumbnail", "/screen", "/file")
 OTHERS = ("ann", "bob", "cleo", "eve")
 VIEWS = {
     "ann": {"friends": 5, "friends-of-friends": 4, "public": 0},

@@ -206,6 +206,7 @@ def test_a_gallery_finds_what_many_newer_items_hide(
 
 ACTS = {
     "file": media.read_file,
+    "screen": lambda session, person, item: media.read_file(session, person, item, "screen"),
     "page": showing.item_page,
     "view": showing.my_view,
     "request": showing.tag_request,
@@ -257,6 +258,14 @@ def names_of(tree: ast.AST) -> set[str]:
     return plain | {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 
 
+UNASKED = ("service/uploads/sizing.py", "service/uploads/storing.py")
+OBJECTS = (*UNASKED, "delivery/outbox.py", "service/media.py")
+"""Who puts objects into the object store, or removes them; `store/files.py` alone gets any."""
+
+OTHER_OBJECTS = ("service/uploads/pdf_program.py", "store/blobs/objects.py")
+"""The client itself, and a file to which objects are parts of a PDF."""
+
+
 def offences(file: str, tree: ast.AST) -> list[str]:
     """How a file reads the bytes of items past the access check."""
     found = []
@@ -272,6 +281,16 @@ def offences(file: str, tree: ast.AST) -> list[str]:
             found.append("names the table of bytes")
     if file not in ("store/files.py", "service/media.py") and "fetch_content" in names_of(tree):
         found.append("fetches bytes")
+    # Other sizes and other places are made for nobody in particular; neither file answers a request.
+    if file not in ("store/files.py", *UNASKED) and "fetch_unchecked" in names_of(tree):
+        found.append("fetches bytes for nobody in particular")
+    if file not in (
+        "store/database.py",
+        "store/files.py",
+        *OBJECTS,
+        *OTHER_OBJECTS,
+    ) and "objects" in names_of(tree):
+        found.append("names the object store")
     if file == "service/media.py":
         for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
             fetches, checks = calls(function, "fetch_content"), calls(function, "visible_ids")
@@ -293,6 +312,15 @@ def test_the_rule_about_bytes_notices_offences() -> None:
     assert offences("api/shared.py", ast.parse("store.files.fetch_content(session, item, 'original')"))
     assert offences("service/media.py", ast.parse("def f():\n    fetch_content()\n    visible_ids()"))
     assert calls(ast.parse((WEB / "service/media.py").read_text()), "fetch_content")
+    assert offences("pages/sharing.py", ast.parse("store.files.fetch_unchecked(session, kept)"))
+    assert offences("service/media.py", ast.parse("store.files.fetch_unchecked(session, kept)"))
+    assert offences("pages/sharing.py", ast.parse("service(request).database.objects.get(name, 0, 1)"))
+
+
+def test_objects_are_fetched_by_the_store_alone() -> None:
+    for file in OBJECTS:
+        for call in calls(ast.parse((WEB / file).read_text()), "get"):
+            assert "objects" not in ast.dump(call.func), file
 
 
 @pytest.mark.parametrize("file", sorted(path.relative_to(WEB).as_posix() for path in WEB.rglob("*.py")))

@@ -18,6 +18,7 @@ from entrenous.cli.admin import app as admin
 from entrenous.cli.admin import print_first_link
 from entrenous.cli.choices import Noun
 from entrenous.cli.console import Json, note, print_json, print_table
+from entrenous.cli.files import files
 from entrenous.cli.leak import leak
 from entrenous.errors import ArgumentError, MissingExtraError
 
@@ -34,6 +35,7 @@ __all__ = ["app", "open_service"]
 app = Noun("Decide together who may see a shared thing.")
 app.command()(leak)
 app.add_typer(admin, name="admin")
+app.add_typer(files, name="files")
 
 File = Annotated[
     str,
@@ -161,10 +163,12 @@ def serve(
     settings = _settings(database, demo=demo, address=f"http://{host}:{port}")
     import uvicorn
 
+    from entrenous.web.service.uploads.storing import check_place
     from entrenous.web.store.database import Database
 
     opened = Database(settings)
     opened.migrate()
+    check_place(opened)
     if demo:
         _fill(opened)
     print_first_link(opened)

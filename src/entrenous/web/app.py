@@ -8,7 +8,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -19,7 +18,6 @@ from fastapi.telemetry import TelemetryConfig
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import entrenous
@@ -29,13 +27,16 @@ from entrenous.web.http.confirmed import ConfirmationNeeded
 from entrenous.web.http.metrics import Measured, path_pattern
 from entrenous.web.http.problems import Problem, invalid_fields
 from entrenous.web.http.security import AnswerHeaders, BodyLimit, SameOrigin, client_address
+from entrenous.web.http.static_files import HashedFiles
 from entrenous.web.http.visits import Service, SignInNeeded, render, service, visitor
 from entrenous.web.identity import tokens
 from entrenous.web.identity.oidc import Provider
 from entrenous.web.identity.passkeys import RelyingParty
 from entrenous.web.rules.refusals import Busy, Conflict, NotFound, SignInFailed, UploadRefused
+from entrenous.web.service.uploads.storing import check_place
 from entrenous.web.service.worker import Worker
 from entrenous.web.settings import Settings
+from entrenous.web.store.blobs.objects import ObjectsAway
 from entrenous.web.store.database import Database, healthy, is_away
 
 __all__ = ["create_app"]
@@ -66,6 +67,14 @@ AWAY = Problem(
 )
 """A connection that breaks while something is committed leaves open whether it was done."""
 
+FILES_AWAY = Problem(
+    503,
+    "files-away",
+    "The place where files are kept is away for a moment. Nothing was changed; please try again.",
+    headers={"retry-after": "5"},
+)
+"""Bytes are put there before anything is written, and read after the access check."""
+
 log = logging.getLogger("entrenous.web")
 
 
@@ -94,7 +103,7 @@ def create_app(settings: Settings | None = None, *, database: Database | None = 
     app.state.service = shared
     shared.templates.globals["pages"] = pages.PAGES
     shared.templates.globals["passkeys_for"] = RelyingParty.at(settings.address)
-    app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
+    app.mount("/static", HashedFiles(), name="static")
     _add_probes(app)
     app.include_router(api.router)
     app.include_router(pages.router)
@@ -112,6 +121,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Bring the tables up to date and let the worker run along."""
     shared: Service = app.state.service
     shared.database.migrate()
+    check_place(shared.database)
     to_thread.current_default_thread_limiter().total_tokens = THREADS
     gc.collect()
     gc.freeze()  # what is there by now stays: looking through it again and again would stop all answers for a while
@@ -231,7 +241,9 @@ class Unexpected:
             return
         except Exception as error:  # noqa: BLE001 - this is the last place that can keep its message
             log.error("unexpected %s at %s", type(error).__name__, path_pattern(scope))
-            problem = AWAY if is_away(error) else UNEXPECTED
+            problem = UNEXPECTED
+            if is_away(error):
+                problem = FILES_AWAY if isinstance(error, ObjectsAway) else AWAY
         if begun:
             raise RuntimeError("an answer broke off")  # the server has to close the connection
         answer = await run_in_threadpool(_answer, Request(scope, receive), problem)

@@ -36,6 +36,10 @@ class Settings:
     keys
         Where the keys of sealed answers are kept, apart from the database and never in its dumps: `sqlite:///file.keys`
         or another PostgreSQL database. Beside a file of SQLite it need not be given.
+    files
+        Where photos and documents are kept: empty for the database, or `s3://bucket/prefix`.
+    files_endpoint, files_region, files_key, files_secret
+        How an object store is reached; what is empty comes from the variables AWS_... as usual there.
     address
         The address people type; with https cookies travel on encrypted connections alone.
     registration
@@ -68,6 +72,11 @@ class Settings:
 
     database: str = field(default="sqlite:///entrenous.db", repr=False)  # it may hold a password
     keys: str = field(default="", repr=False)
+    files: str = ""
+    files_endpoint: str = ""
+    files_region: str = ""
+    files_key: str = field(default="", repr=False)
+    files_secret: str = field(default="", repr=False)
     address: str = "http://127.0.0.1:8000"
     registration: bool = True
     demo: bool = False

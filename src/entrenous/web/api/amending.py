@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated
-from urllib.parse import quote
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from entrenous.web.api.callers import Bearer, caller, read
+from entrenous.web.api.callers import Bearer, caller, calling, read
 from entrenous.web.api.schemas import ChangeAnswer, Done, Effect
+from entrenous.web.http.file_answers import FILE_ANSWERS, answer_file
 from entrenous.web.http.path_parts import ItemId, Moment
 from entrenous.web.http.visits import limit_rate, service
 from entrenous.web.rules.refusals import NotFound
@@ -50,7 +50,7 @@ def propose(
     limit_rate(request, f"change {who.id}", most=20, minutes=60)
     upload = None
     if file is not None:
-        upload = media.check_upload(file.file, file.filename or "", service(request).settings, person=who.id)
+        upload = media.take_in(service(request).database, file.file, file.filename or "", person=who.id)
     digest = hashlib.sha256(upload.content).hexdigest() if upload else None
     sent = [digest, title, description, expires, never_expires]
 
@@ -82,11 +82,14 @@ def answer_change(request: Request, item: ItemId, sent: ChangeAnswer, _token: Be
     return caller(request).do(sent, proposals.answer_change, item, sent.change, accept=sent.accept)
 
 
-@router.get("/items/{item}/change/file", response_class=Response)
-def proposed_file(request: Request, item: ItemId, _token: Bearer) -> Response:
+@router.head("/items/{item}/change/file", include_in_schema=False)
+@router.get("/items/{item}/change/file", response_class=Response, responses=FILE_ANSWERS)
+def proposed_file(
+    request: Request,
+    item: ItemId,
+    _token: Bearer,
+    variant: Literal["original", "screen", "thumbnail"] = "original",
+) -> Response:
     """Return the file that is proposed, for co-owners."""
-    stored = read(request, media.read_proposed, item)
-    disposition = f"attachment; filename*=UTF-8''{quote(stored.name)}"
-    return Response(
-        stored.content, media_type=stored.media_type, headers={"content-disposition": disposition}
-    )
+    with calling(request, "read") as (session, person):
+        return answer_file(request, media.read_proposed(session, person.id, item, variant), download=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from typing import Annotated, Any, Literal
-from urllib.parse import quote
 
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from sqlalchemy.orm import Session
@@ -13,7 +12,7 @@ from starlette.responses import Response
 from entrenous.access import StrongMajority
 from entrenous.access.votes import DEFAULT, VOTES, Vote
 from entrenous.errors import ArgumentError
-from entrenous.web.api.callers import ANSWERS, Bearer, caller, read, read_answers, read_page, using
+from entrenous.web.api.callers import ANSWERS, Bearer, caller, calling, read, read_answers, read_page, using
 from entrenous.web.api.schemas import (
     Answer,
     Created,
@@ -27,6 +26,7 @@ from entrenous.web.api.schemas import (
     YesOrNo,
 )
 from entrenous.web.api.schemas import Limit as LimitSent
+from entrenous.web.http.file_answers import FILE_ANSWERS, answer_file
 from entrenous.web.http.paging import Cursor, Limit
 from entrenous.web.http.path_parts import ItemId, Number
 from entrenous.web.http.visits import limit_rate, service
@@ -99,7 +99,7 @@ def create_item(
     """Put up a photo or a document, as a draft."""
     who = caller(request)
     limit_rate(request, f"upload {who.id}", most=200, minutes=60)
-    upload = media.check_upload(file.file, file.filename or "", service(request).settings, person=who.id)
+    upload = media.take_in(service(request).database, file.file, file.filename or "", person=who.id)
     rule = _vote(vote, theta)
     content = hashlib.sha256(upload.content).hexdigest()
     sent = [content, title, description, method, rule.to_dict(), anchor, may_be_open]
@@ -140,16 +140,17 @@ def item_page(request: Request, item: ItemId, _token: Bearer) -> ItemPage:
         return page if ANSWERS in used.scopes else showing.without_own_words(session, page)
 
 
-@router.get("/items/{item}/file", response_class=Response)
+@router.head("/items/{item}/file", include_in_schema=False)
+@router.get("/items/{item}/file", response_class=Response, responses=FILE_ANSWERS)
 def item_file(
-    request: Request, item: ItemId, _token: Bearer, variant: Literal["original", "thumbnail"] = "original"
+    request: Request,
+    item: ItemId,
+    _token: Bearer,
+    variant: Literal["original", "screen", "thumbnail"] = "original",
 ) -> Response:
-    """Return the thing itself."""
-    stored = read(request, media.read_file, item, variant)
-    disposition = f"attachment; filename*=UTF-8''{quote(stored.name)}"
-    return Response(
-        stored.content, media_type=stored.media_type, headers={"content-disposition": disposition}
-    )
+    """Return the thing itself, or a part of it; with the tag it came with, whether it is still the same."""
+    with calling(request, "read") as (session, person):
+        return answer_file(request, media.read_file(session, person.id, item, variant), download=True)
 
 
 @router.put("/items/{item}", response_model=Done)

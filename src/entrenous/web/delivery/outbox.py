@@ -8,6 +8,7 @@ receiver recognizes repetitions. Several workers may run; none waits for another
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -21,8 +22,10 @@ from entrenous.web.delivery.notices import KINDS
 from entrenous.web.delivery.webhooks import post
 from entrenous.web.rules import sealing
 from entrenous.web.rules.decisions import recompute
+from entrenous.web.rules.refusals import NotFound
 from entrenous.web.settings import Settings
 from entrenous.web.store import audit_trail
+from entrenous.web.store.blobs.objects import ObjectsAway
 from entrenous.web.store.database import Database, now
 from entrenous.web.store.letters import Letter
 from entrenous.web.store.records import Person
@@ -125,16 +128,31 @@ def destroy_unneeded(database: Database, item: str) -> None:
         if row is not None and sealing.needed(row, now(session)):
             return
         if row is not None and boxes.has_boxes(session, item):
-            checked = [one.same for one in recompute(session, item)] if row.round else []
+            checked: list[bool] = []
+            with suppress(NotFound):  # withdrawn before anything was decided
+                checked = [one.same for one in recompute(session, item)]
             audit_trail.record(session, "answers_destroyed", actor=None, item=item, recomputed=all(checked))
         sealing.destroy(session, item)
 
     database.write(work, idempotent=True)
 
 
+def _discard_object(database: Database, letter: Letter) -> str | None:
+    """Remove an object whose row is gone; checked once more right before."""
+    name = letter.payload["object"]
+    with database.reading() as session:
+        if store.files.named_objects(session, [name]):
+            return None
+    if database.objects is None:
+        raise ObjectsAway
+    database.objects.delete(name)
+    return None
+
+
 _DELIVERIES: dict[str, Callable[[Database, Letter], str | None]] = {
     "account": deliver_account_mail,
     "destroy": _destroy_keys,
+    "discard": _discard_object,
     "mail": _deliver_mail,
     "webhook": _deliver_webhook,
 }

@@ -28,6 +28,7 @@ from entrenous.web.http.metrics import Metrics
 from entrenous.web.http.paging import links, window
 from entrenous.web.http.problems import Problem
 from entrenous.web.http.security import client_address
+from entrenous.web.http.static_files import static
 from entrenous.web.identity import cookies, tokens
 from entrenous.web.identity.backoff import network_of
 from entrenous.web.identity.hashing import HashingRoom
@@ -88,7 +89,9 @@ class Service:
             undefined=StrictUndefined,
             trim_blocks=True,
         )
-        self.templates.globals.update(words=phrases, settings=self.settings, provider=self.provider)
+        self.templates.globals.update(
+            words=phrases, settings=self.settings, provider=self.provider, static=static
+        )
 
     async def quickly(self, work: Callable[..., T], *given: Any) -> T:
         """Do work that takes a few milliseconds in one of few threads, and return its result.

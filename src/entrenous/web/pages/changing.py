@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
+from entrenous.web.http.file_answers import answer_file
 from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.path_parts import ItemId
 from entrenous.web.http.visits import acting, go_to, limit_rate, service, visiting
@@ -40,7 +39,7 @@ def _change(
 @router.post("/items/{item}/change")
 def propose(request: Request, item: ItemId, form: Sent) -> Response:
     """Propose to change the title, the words, the last day or the file."""
-    me, settings = acting(request), service(request).settings
+    me = acting(request)
     limit_rate(request, f"change {me.id}", most=20, minutes=60)
     with visiting(request) as visit:
         shown = showing.item_page(visit.session, visit.me, item)
@@ -49,7 +48,7 @@ def propose(request: Request, item: ItemId, form: Sent) -> Response:
         # A day is all that the form can say: the same day is no change, whatever the hour was.
         same_day = (expires and expires.date()) == (shown.expires and shown.expires.date())
         file = form.file("file")
-        upload = media.check_upload(*file, settings, person=me.id) if file else None
+        upload = media.take_in(service(request).database, *file, person=me.id) if file else None
         done = me.do(
             proposals.propose,
             item,
@@ -85,14 +84,18 @@ def retract(request: Request, item: ItemId) -> Response:
     return go_to(f"/items/{item}", "retracted")
 
 
-@router.get("/items/{item}/change/file")
+@router.api_route("/items/{item}/change/file", methods=["GET", "HEAD"])
 def proposed_file(request: Request, item: ItemId) -> Response:
     """Hand out the proposed file, to co-owners alone."""
+    return _file(request, item, "original")
+
+
+@router.api_route("/items/{item}/change/screen", methods=["GET", "HEAD"])
+def proposed_screen(request: Request, item: ItemId) -> Response:
+    """Hand out the proposed photo as large as a screen needs it, to co-owners alone."""
+    return _file(request, item, "screen")
+
+
+def _file(request: Request, item: str, variant: str) -> Response:
     with visiting(request) as visit:
-        stored = media.read_proposed(visit.session, visit.me, item)
-    disposition = "inline" if stored.inline else "attachment"
-    headers = {
-        "content-disposition": f"{disposition}; filename*=UTF-8''{quote(stored.name)}",
-        "content-security-policy": "default-src 'none'; sandbox",
-    }
-    return Response(stored.content, media_type=stored.media_type, headers=headers)
+        return answer_file(request, media.read_proposed(visit.session, visit.me, item, variant))

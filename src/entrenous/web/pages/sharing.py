@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
@@ -11,6 +10,7 @@ from starlette.responses import Response
 
 from entrenous.access.votes import DEFAULT, VOTES
 from entrenous.errors import ArgumentError
+from entrenous.web.http.file_answers import answer_file
 from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.paging import Cursor
 from entrenous.web.http.path_parts import ItemId, Number
@@ -24,6 +24,7 @@ router = APIRouter()
 
 
 PAGE = 24
+READ = ["GET", "HEAD"]
 
 
 @router.get("/items/new")
@@ -45,7 +46,7 @@ def _new_item(
 @router.post("/items")
 def add_item(request: Request, form: Sent) -> Response:
     """Take in a photo or a document, tag people, and ask them unless it is to stay a draft."""
-    me, settings = acting(request), service(request).settings
+    me = acting(request)
     limit_rate(request, f"upload {me.id}", most=200, minutes=60)
     file, ask = form.file("file"), form.text("do") != "draft"
     if file is None:
@@ -71,7 +72,7 @@ def add_item(request: Request, form: Sent) -> Response:
         return item
 
     try:
-        upload = media.check_upload(*file, settings, person=me.id)
+        upload = media.take_in(service(request).database, *file, person=me.id)
         item = me.write(add)
     except (ArgumentError, Conflict) as error:
         return _new_item(request, form=form, wrong=str(error), status=422)
@@ -101,27 +102,28 @@ def item_page(request: Request, item: ItemId) -> Response:
         )
 
 
-@router.get("/items/{item}/file")
+@router.api_route("/items/{item}/file", methods=READ)
 def item_file(request: Request, item: ItemId) -> Response:
-    """Hand out the thing itself to whoever may see it."""
-    return _file(request, item, "original")
+    """Hand out the thing itself to whoever may see it; a link may ask for it as a download."""
+    return _file(request, item, "original", download=request.query_params.get("as") == "download")
 
 
-@router.get("/items/{item}/thumbnail")
+@router.api_route("/items/{item}/screen", methods=READ)
+def item_screen(request: Request, item: ItemId) -> Response:
+    """Hand out a photo as large as a screen needs it to whoever may see it."""
+    return _file(request, item, "screen")
+
+
+@router.api_route("/items/{item}/thumbnail", methods=READ)
 def item_thumbnail(request: Request, item: ItemId) -> Response:
     """Hand out a small picture of it to whoever may see it."""
     return _file(request, item, "thumbnail")
 
 
-def _file(request: Request, item: str, variant: str) -> Response:
+def _file(request: Request, item: str, variant: str, *, download: bool = False) -> Response:
     with visitor(request) as visit:
         stored = media.read_file(visit.session, visit.viewer, item, variant)
-    disposition = "inline" if stored.inline else "attachment"
-    headers = {
-        "content-disposition": f"{disposition}; filename*=UTF-8''{quote(stored.name)}",
-        "content-security-policy": "default-src 'none'; sandbox",
-    }
-    return Response(stored.content, media_type=stored.media_type, headers=headers)
+        return answer_file(request, stored, download=download)
 
 
 @router.post("/items/{item}/tag")

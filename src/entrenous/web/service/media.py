@@ -1,18 +1,17 @@
-"""What people put up: checked, cleaned, and handed out after the access check alone.
+"""What people put up: checked, cleaned, kept, and handed out after the access check alone.
 
-A photo is decoded, its pixels copied into a fresh image, and encoded again: metadata (EXIF with its GPS position, XMP,
-comments), a second file hidden behind the first, and whatever made the decoder stumble stay behind. A document is plain
-text, or a PDF without anything that acts by itself; it is never shown inside a page, only downloaded.
+A photo is kept in three sizes: its own, one for screens, and a thumbnail. A document is never shown inside a page, only
+downloaded. What was found for a reader is not read yet: only what is really sent, all of it or a part, is fetched.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from threading import BoundedSemaphore, Lock
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from sqlalchemy.orm import Session
 
@@ -20,35 +19,33 @@ from entrenous.web import store
 from entrenous.web.rules.actions import ANSWER_CHANGE, RETRACT, Place, may
 from entrenous.web.rules.refusals import NotFound, UploadRefused
 from entrenous.web.rules.visibility import knows_uploader, visible_ids
-from entrenous.web.service import documents
+from entrenous.web.service.uploads.documents import clean_document
+from entrenous.web.service.uploads.photos import PHOTO_TYPES, THUMBNAIL, Picture, clean_photo
 from entrenous.web.settings import Settings
-from entrenous.web.store.database import now
-from entrenous.web.store.files import Stored
+from entrenous.web.store.blobs.objects import ObjectLost
+from entrenous.web.store.database import Database, now
+from entrenous.web.store.files import Kept, Stored
 from entrenous.web.store.records import StoredFile
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 __all__ = [
     "CURRENT",
     "PHOTO_TYPES",
     "PROPOSED",
+    "THUMBNAIL",
     "VARIANTS",
     "Upload",
     "check_upload",
     "keep_file",
     "read_file",
     "read_proposed",
+    "room",
+    "take_in",
 ]
 
-PHOTO_TYPES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
-VARIANTS = ("original", "thumbnail")
+VARIANTS = ("original", "screen", "thumbnail")
 CURRENT = {name: name for name in VARIANTS}
-PROPOSED = {"original": "new", "thumbnail": "new-small"}
+PROPOSED = {"original": "new", "screen": "new-screen", "thumbnail": "new-small"}
 """Under which names a file is kept: the one that was agreed, and one that is proposed in its place."""
-
-THUMBNAIL = 480
-"""The longer side of a thumbnail, in pixels."""
 
 PATIENCE = 5.0
 """So many seconds an upload waits for its turn: while it waits, it keeps a thread from answering others."""
@@ -73,13 +70,42 @@ _ENDINGS = {
 
 @dataclass(frozen=True)
 class Upload:
-    """What was put up, cleaned; `thumbnail` is None for a document."""
+    """What was put up, cleaned; `thumbnail` is None for a document.
+
+    `screen` is None for a document too. `measures` are width and height of each size, and `places` the names of objects
+    that hold the bytes already.
+    """
 
     kind: str
     media_type: str
     content: bytes
     thumbnail: bytes | None
     name: str
+    screen: Picture | None = None
+    measures: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+
+    def sizes(self) -> dict[str, tuple[bytes, str]]:
+        """Return all sizes there are, by variant: bytes and media type."""
+        found = {"original": (self.content, self.media_type)}
+        if self.screen is not None:
+            found["screen"] = (self.screen.content, self.screen.media_type)
+        if self.thumbnail is not None:
+            found["thumbnail"] = (self.thumbnail, "image/jpeg")
+        return found
+
+
+def take_in(database: Database, stream: BinaryIO | bytes, name: str, *, person: int | None = None) -> Upload:
+    """Check an upload, and put its bytes into the object store, if there is one, before anything is written.
+
+    Bytes on their way to an object store would keep a transaction open, and on SQLite all other writers waiting. If
+    nothing comes of the transaction, the sweep removes them.
+    """
+    upload = check_upload(stream, name, database.settings, person=person)
+    if database.objects is None:
+        return upload
+    places = {variant: database.objects.put(content) for variant, (content, _) in upload.sizes().items()}
+    return replace(upload, places=places)
 
 
 def check_upload(
@@ -116,65 +142,109 @@ def _taken_in(stream: BinaryIO | bytes, name: str, settings: Settings) -> Upload
     )
     if not content:
         raise UploadRefused("empty", "the file is empty; choose another one")
+    with room():
+        return _checked(content, name, settings.upload_pixels)
+
+
+@contextmanager
+def room() -> Iterator[None]:
+    """Wait for one of the places in which something large is looked at."""
     if not _room.acquire(timeout=PATIENCE):
         raise UploadRefused("busy", "too many uploads at this moment; try again in a minute")
     try:
-        return _checked(content, name, settings.upload_pixels)
+        yield
     finally:
         _room.release()
 
 
 def _checked(content: bytes, name: str, most_pixels: int) -> Upload:
     photo = next((form for start, form in _SIGNATURES.items() if content.startswith(start)), None)
-    if photo is not None:
-        content, thumbnail = _clean_photo(content, photo, most_pixels)
-        media_type = PHOTO_TYPES[photo]
-        return Upload("photo", media_type, content, thumbnail, _clean_name(name, media_type))
-    media_type = documents.check_document(content)
-    return Upload("document", media_type, content, None, _clean_name(name, media_type))
+    if photo is None:
+        media_type, content = clean_document(content)
+        return Upload("document", media_type, content, None, _clean_name(name, media_type))
+    sizes = clean_photo(content, photo, most_pixels)
+    media_type = PHOTO_TYPES[photo]
+    return Upload(
+        "photo",
+        media_type,
+        sizes["original"].content,
+        sizes["thumbnail"].content,
+        _clean_name(name, media_type),
+        screen=sizes["screen"],
+        measures={variant: (size.width, size.height) for variant, size in sizes.items()},
+    )
 
 
 def read_file(session: Session, viewer: int | None, item: str, variant: str = "original") -> StoredFile:
-    """Return the bytes of an item for somebody who may see it; for everybody else they are not there."""
+    """Return a file of an item for somebody who may see it; for everybody else it is not there.
+
+    Its bytes are read when they are asked for, within the same session.
+    """
     if variant not in VARIANTS or item not in visible_ids(session, viewer, [item]):
         raise NotFound
-    stored = store.files.fetch_content(session, item, variant)
-    if stored is None:
-        raise NotFound
+    kept = _found(session, item, variant, CURRENT)
     row, owners = store.items.get_item(session, item), store.items.owners_of(session, [item])[item]
     assert row is not None, "what is visible is there"
     # The name a file had may be that of who put it up.
     known = knows_uploader(viewer, row.originator, owners)
-    return _handed_out(stored, stored.name if known else _clean_name(row.kind, stored.media_type))
+    name = kept.name if known else _clean_name(row.kind, kept.media_type)
+    fetched = _whole_or_lost(lambda start, stop: store.files.fetch_content(session, kept, start, stop))
+    # A browser may keep the name with the bytes, so a name that is hidden from now on makes another file.
+    return _handed_out(kept, name, kept.tag if known else f"{kept.tag}-{row.kind}", fetched)
 
 
-def read_proposed(session: Session, person: int, item: str) -> StoredFile:
+def read_proposed(session: Session, person: int, item: str, variant: str = "original") -> StoredFile:
     """Return the file that is proposed in place of the present one, for co-owners alone."""
-    if item not in visible_ids(session, person, [item]):
+    if variant not in VARIANTS or item not in visible_ids(session, person, [item]):
         raise NotFound
     row, owners = store.items.get_item(session, item), store.items.owners_of(session, [item])[item]
     assert row is not None, "what is visible is there"
     place, moment = Place(session, person, owners), now(session)
     if not (may(ANSWER_CHANGE, place, row, moment) or may(RETRACT, place, row, moment)):
         raise NotFound
-    stored = store.files.fetch_content(session, item, PROPOSED["original"])
-    if stored is None:
+    kept = _found(session, item, variant, PROPOSED)
+    fetched = _whole_or_lost(lambda start, stop: store.files.fetch_content(session, kept, start, stop))
+    return _handed_out(kept, kept.name, kept.tag, fetched)
+
+
+def _found(session: Session, item: str, variant: str, names: Mapping[str, str]) -> Kept:
+    """Return what is kept; for the screen the photo in its own size, as long as none was made for it."""
+    kept = store.files.find_content(session, item, names[variant])
+    if kept is None and variant == "screen":
+        kept = store.files.find_content(session, item, names["original"])
+    if kept is None:
         raise NotFound
-    return _handed_out(stored, stored.name)
+    return kept
+
+
+def _whole_or_lost(fetch: Callable[[int, int], bytes]) -> Callable[[int, int], bytes]:
+    """Return what fetches bytes, and finds nothing where somebody else removed them in between."""
+
+    def fetched(start: int, stop: int) -> bytes:
+        try:
+            part = fetch(start, stop)
+        except ObjectLost:
+            raise NotFound from None
+        if len(part) != stop - start:
+            raise NotFound
+        return part
+
+    return fetched
+
+
+def _handed_out(kept: Kept, name: str, tag: str, fetch: Callable[[int, int], bytes]) -> StoredFile:
+    return StoredFile(
+        kept.media_type, name, kept.media_type.startswith("image/"), size=kept.size, tag=tag, fetch=fetch
+    )
 
 
 def keep_file(session: Session, item: str, upload: Upload, names: Mapping[str, str]) -> None:
     """Keep the bytes of an upload, as the agreed file of an item or as the proposed one."""
-    for variant, content, media_type in (
-        ("original", upload.content, upload.media_type),
-        ("thumbnail", upload.thumbnail, "image/jpeg"),
-    ):
-        if content is not None:
-            store.files.add_content(session, item, names[variant], Stored(content, media_type, upload.name))
-
-
-def _handed_out(stored: Stored, name: str) -> StoredFile:
-    return StoredFile(stored.content, stored.media_type, name, stored.media_type.startswith("image/"))
+    for variant, (content, media_type) in upload.sizes().items():
+        width, height = upload.measures.get(variant, (None, None))
+        place = upload.places.get(variant)
+        stored = Stored(content, media_type, upload.name, width, height, place)
+        store.files.add_content(session, item, names[variant], stored)
 
 
 def _read_at_most(stream: BinaryIO, most: int) -> bytes:
@@ -186,54 +256,6 @@ def _read_at_most(stream: BinaryIO, most: int) -> bytes:
             raise UploadRefused("too_large", f"the file is larger than {most // 1024 // 1024} MB")
         parts.append(part)
     return b"".join(parts)
-
-
-def _clean_photo(content: bytes, form: str, most_pixels: int) -> tuple[bytes, bytes]:
-    """Return a photo and its thumbnail with nothing in them but pixels."""
-    from PIL import Image, ImageOps
-
-    try:
-        with Image.open(io.BytesIO(content), formats=[form]) as opened:
-            if opened.width * opened.height > most_pixels:
-                raise UploadRefused("too_many_pixels", f"the photo has more than {most_pixels} pixels")
-            opened.load()
-            ImageOps.exif_transpose(opened, in_place=True)
-            fresh = _only_pixels(opened, form)
-        cleaned = _encode(fresh, form)
-        # In place: a second copy of a large photo would take much memory.
-        fresh.thumbnail((THUMBNAIL, THUMBNAIL))
-        return cleaned, _encode(_only_pixels(fresh, "JPEG"), "JPEG")
-    except UploadRefused:
-        raise
-    except Exception as error:  # decoders of hostile bytes raise whatever they like
-        raise UploadRefused(
-            "unreadable", "the photo cannot be read; save it again as JPEG, PNG or WebP"
-        ) from error
-
-
-def _only_pixels(image: Image.Image, form: str) -> Image.Image:
-    """Return a fresh image with the same pixels, and no metadata; a JPEG shows what is transparent as white."""
-    from PIL import Image
-
-    see_through = image.has_transparency_data
-    if see_through:
-        pixels = image.convert("RGBA")
-        if form != "JPEG":
-            fresh = Image.new("RGBA", pixels.size)
-            fresh.paste(pixels)
-            return fresh
-        fresh = Image.new("RGB", pixels.size, "white")
-        fresh.paste(pixels, mask=pixels.getchannel("A"))
-        return fresh
-    fresh = Image.new("RGB", image.size)
-    fresh.paste(image if image.mode == "RGB" else image.convert("RGB"))
-    return fresh
-
-
-def _encode(image: Image.Image, form: str) -> bytes:
-    buffer = io.BytesIO()
-    image.save(buffer, form, quality=88)
-    return buffer.getvalue()
 
 
 def _clean_name(name: str, media_type: str) -> str:

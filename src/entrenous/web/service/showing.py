@@ -18,6 +18,7 @@ from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.states import ASKED, accepted, audience_in_force, closes_now, present_state
 from entrenous.web.rules.views import line_as_scores, scored_by
 from entrenous.web.rules.visibility import knows_uploader, visible_ids
+from entrenous.web.service.media import CURRENT, PROPOSED
 from entrenous.web.store.database import now, settings_of
 from entrenous.web.store.items import ItemRow, OwnerRow
 from entrenous.web.store.records import (
@@ -58,6 +59,7 @@ def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
         audience=audience_in_force(row, owners, moment),
         owners=tuple(_owner(owner, names) for owner in shown),
         can=offered(place, row, moment),
+        sizes=_sizes(session, row, CURRENT),
     )
     if me is None or not co_owner:
         # Others are not told how far an item goes: that they see it says enough.
@@ -114,9 +116,18 @@ def _change(place: Place, row: ItemRow, names: dict[int, Who], moment: datetime)
         ),
         opened=found.opened,
         until=found.until,
+        sizes=_sizes(place.session, row, PROPOSED) if "file" in found.parts else {},
         agrees=place.person in agreed,
         waiting=missing if found.proposer == place.person else None,
     )
+
+
+def _sizes(session: Session, row: ItemRow, names: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """Return which sizes a photo has; nothing for a document, and for one that was not measured yet."""
+    if row.kind != "photo":
+        return {}
+    found = store.files.pictures(session, [row.id])[row.id]
+    return {variant: found[kept] for variant, kept in names.items() if kept in found}
 
 
 def _text(value: str | datetime | None) -> str | None:

@@ -15,6 +15,8 @@ from sqlalchemy.orm import Session
 from entrenous.web import store
 from entrenous.web.delivery.outbox import AT_ONCE, deliver_due, destroy_unneeded
 from entrenous.web.service.proposals import end_lapsed
+from entrenous.web.service.uploads.sizing import make_missing
+from entrenous.web.service.uploads.storing import sweep
 from entrenous.web.service.workflow import advance_due
 from entrenous.web.store.database import Database, now
 
@@ -22,6 +24,9 @@ __all__ = ["Worker", "tidy_up"]
 
 TIDYING = 300.0
 """Seconds between two looks for what can be removed."""
+
+SWEEPING = 24 * 3600.0
+"""Seconds between two looks through the object store."""
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +46,7 @@ class Worker:
         self.database = database
         self.pause = pause
         self._next_tidying = 0.0
+        self._next_sweep = 0.0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="entrenous-worker", daemon=True)
 
@@ -63,7 +69,10 @@ class Worker:
         if time.monotonic() >= self._next_tidying:
             tidy_up(self.database)
             self._next_tidying = time.monotonic() + TIDYING
-        return done
+        if time.monotonic() >= self._next_sweep:
+            self._next_sweep = time.monotonic() + SWEEPING
+            sweep(self.database)
+        return done + make_missing(self.database)
 
     def _run(self) -> None:
         while not self._stop.is_set():

@@ -29,6 +29,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from entrenous.errors import ArgumentError
 from entrenous.web.settings import Settings
 from entrenous.web.store.audit_trail import write_pending
+from entrenous.web.store.blobs.objects import ObjectsAway, ObjectStore
 from entrenous.web.store.lists.touched import settle, settle_all
 from entrenous.web.store.schema import metadata
 from entrenous.web.store.sealed.keys import KeyStore
@@ -43,6 +44,7 @@ __all__ = [
     "is_away",
     "keys_of",
     "now",
+    "objects_of",
     "settings_of",
     "utc_now",
 ]
@@ -87,6 +89,12 @@ def keys_of(session: Session) -> KeyStore:
     return keys
 
 
+def objects_of(session: Session) -> ObjectStore | None:
+    """Return where the bytes of files are kept; None if that is the database."""
+    objects: ObjectStore | None = session.info["objects"]
+    return objects
+
+
 class Database:
     """The database of one service.
 
@@ -116,7 +124,14 @@ class Database:
         self.clock = clock
         self.engine = _open(_checked_url(settings.database))
         self.keys = KeyStore(_key_url(settings))
-        self.info = {"clock": clock, "settings": settings, "keys": self.keys, "kept": {}}
+        self.objects = ObjectStore(settings) if settings.files else None
+        self.info = {
+            "clock": clock,
+            "settings": settings,
+            "keys": self.keys,
+            "objects": self.objects,
+            "kept": {},
+        }
         self._writing = self.engine.execution_options(entrenous_writing=True)
         level = {} if self.sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(**level)
@@ -338,8 +353,8 @@ def _begin_sqlite(connection: sa.Connection) -> None:
 
 
 def is_away(error: Exception) -> bool:
-    """Return whether an error says that the database is away for a moment, or has no connection left."""
-    if isinstance(error, sa.exc.TimeoutError):
+    """Return whether an error says that the database, or the object store, is away, or has no connection left."""
+    if isinstance(error, sa.exc.TimeoutError | ObjectsAway):
         return True
     return isinstance(error, DBAPIError) and _passing(error)
 

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
+from entrenous.web.store import files
 from entrenous.web.store.database import among
 from entrenous.web.store.lists.crewing import forget_shown
 from entrenous.web.store.schema import (
@@ -345,6 +346,7 @@ def forget_item(session: Session, item: str) -> None:
 def erase_item(session: Session, item: str) -> None:
     """Remove an item and every row about it; what people were told stays, without it."""
     forget_shown(session, item)
+    files.remove_contents(session, item)  # objects are named by its rows alone
     for table in reversed(metadata.sorted_tables):
         about = [column for column in table.c if column.references(items.c.id)]
         for column in about:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 __all__ = [
@@ -165,6 +165,7 @@ class Change:
     until: datetime
     agrees: bool
     waiting: int | None
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -222,6 +223,7 @@ class ItemPage:
     overdue: bool = False
     open: bool = False
     change: Change | None = None
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -266,12 +268,22 @@ class Event:
 
 @dataclass(frozen=True)
 class StoredFile:
-    """The bytes of an item, after the access check; `inline` is false for what must be downloaded, not shown."""
+    """A file of an item, after the access check; `inline` is false for what must be downloaded, not shown.
 
-    content: bytes
+    `fetch` reads from one byte to another. `tag` is the same as long as the bytes are, and tells nothing about them.
+    """
+
     media_type: str
     name: str
     inline: bool
+    size: int
+    tag: str
+    fetch: Callable[[int, int], bytes] = field(repr=False)
+
+    @property
+    def content(self) -> bytes:
+        """All bytes, read now."""
+        return self.fetch(0, self.size)
 
 
 @dataclass(frozen=True)

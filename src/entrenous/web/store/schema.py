@@ -1,7 +1,8 @@
 """The tables of the service.
 
 People are numbers, items opaque texts that cannot be guessed. A friendship is two rows, one each way, so that "who
-are the friends of" is one look into an index. Everything about an item's bytes is in `contents`, and nothing else is.
+are the friends of" is one look into an index. Everything about an item's bytes is in `contents`, and nothing else is;
+the bytes themselves are there too, or in an object store under the name in `place`.
 """
 
 from __future__ import annotations
@@ -262,6 +263,20 @@ contents = Table(
     Column("media_type", String(40), nullable=False),
     Column("name", String(120), nullable=False),
     Column("content", LargeBinary, nullable=False),
+    Column("place", String(64)),
+    Column("size", Integer, nullable=False, server_default="0"),
+    Column("tag", String(32), nullable=False, server_default=""),
+    Column("width", Integer),
+    Column("height", Integer),
+    Column("cleaned", Integer, nullable=False, server_default="0", index=True),
+    Index("uq_contents_place", "place", unique=True),
+)
+
+object_owners = Table(
+    "object_owners",
+    metadata,
+    Column("url", String(255), primary_key=True),
+    Column("mark", String(32), nullable=False),
 )
 
 owners = Table(

@@ -1,0 +1,1 @@
+"""Bytes of files that are kept beside the database."""
