@@ -19,8 +19,10 @@ from entrenous.web import store
 from entrenous.web.delivery.addresses import check_target
 from entrenous.web.delivery.notices import KINDS
 from entrenous.web.rules import sealing
+from entrenous.web.rules.lookalikes import handle_shape, skeleton
+from entrenous.web.rules.naming import checked_name, checked_new_handle
 from entrenous.web.rules.refusals import Conflict, NotFound
-from entrenous.web.rules.typed import checked_email, checked_handle, checked_text
+from entrenous.web.rules.typed import checked_email
 from entrenous.web.service.proposals import forget_proposals
 from entrenous.web.service.workflow import withdraw
 from entrenous.web.store import audit_trail
@@ -60,9 +62,11 @@ def register(
 ) -> Person:
     """Add a person; the first one ever looks after the service."""
     first = not store.persons.heads_count(session)[0]
+    clean = checked_new_handle(handle)
     values = {
-        "handle": checked_handle(handle),
-        "name": checked_text("name", name, most=80),
+        "handle": clean,
+        "shape": handle_shape(clean),
+        **_naming(name),
         "email": checked_email(email),
         "password_hash": password_hash,
         "admin": admin or first,
@@ -73,7 +77,7 @@ def register(
         with session.begin_nested():
             number = store.persons.add_person(session, **values)
     except IntegrityError:
-        raise Conflict("taken", "this handle or e-mail address is taken") from None
+        raise Conflict("taken", "this handle, one that looks like it, or the e-mail address is taken") from None
     audit_trail.record(session, "registered", actor=number)
     found = store.persons.get_person(session, number)
     assert found is not None, "just added"
@@ -92,13 +96,21 @@ def find(session: Session, handle: str) -> Who | None:
 
 def update_profile(session: Session, person: int, *, name: str, email: str | None, mail: bool) -> None:
     """Change the own name, address and whether to be told by mail."""
-    values = {"name": checked_text("name", name, most=80), "email": checked_email(email), "mail": mail}
+    found = store.persons.get_person(session, person)
+    same = found is not None and found.name == name.strip()  # a name of before the rules may stay
+    values = {**({} if same else _naming(name)), "email": checked_email(email), "mail": mail}
     try:
         with session.begin_nested():
             store.persons.update_person(session, person, **values)
     except IntegrityError:
         raise Conflict("taken", "this e-mail address is taken") from None
     audit_trail.record(session, "profile", actor=person)
+
+
+def _naming(name: str) -> dict[str, str]:
+    """Return a name as it is kept, with what it looks like."""
+    clean = checked_name(name)
+    return {"name": clean, "skeleton": skeleton(clean)}
 
 
 def delete_account(session: Session, person: int) -> None:

@@ -134,7 +134,9 @@ def forget_person(session: Session, person: int, moment: datetime) -> None:
         session,
         person,
         handle=f"-{person}",  # no handle begins with a hyphen, so that this one is nobody's
+        shape=None,
         name="",
+        skeleton="",
         email=None,
         password_hash=None,
         admin=False,
