@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.web.conftest import register
+from tests.web.stories import PHOTO
 
 from entrenous.errors import ArgumentError
 from entrenous.web.rules import naming
@@ -19,10 +22,9 @@ from entrenous.web.rules.naming import RESERVED, checked_name, checked_new_handl
 from entrenous.web.rules.refusals import Conflict
 from entrenous.web.rules.typed import checked_text
 from entrenous.web.service import befriending, membership, workflow
-from entrenous.web.store.database import Database
+from entrenous.web.store.database import Database, _alembic
 from entrenous.web.store.records import Who
 from entrenous.web.store.schema import people
-from tests.web.stories import PHOTO
 
 WORLD = {
     "Latin": """Ann|Zoë Brontë|Nguyễn Thị Minh Khai|Đặng Thái Sơn|Siobhán O’Brien|Sean O'Neil|Mary-Jane Watson|Martin Luther King, Jr.
@@ -293,3 +295,34 @@ def test_numbers_make_handles_that_differ() -> None:
 def test_a_name_from_elsewhere_is_taken_if_it_is_one() -> None:
     assert naming.name_from("Ann Example", "ann") == "Ann Example"
     assert naming.name_from("Аnn", "ann") == "ann"
+
+
+# --- people of before ---------------------------------------------------------------------------------------
+
+
+def test_people_of_before_keep_name_and_handle(either: Database) -> None:
+    """The migration fills in how names and handles look; of look-alikes the first one has the shape."""
+    with either._writing.begin() as connection:
+        command.downgrade(_alembic(connection), "changes")
+        for number, handle, name in ((1, "bob-1", "Аnn\u202e"), (2, "bob_1", "Capa"), (3, "admin", "Сара")):
+            values = {"id": number, "handle": handle, "name": name, "created": datetime(2030, 1, 1)}
+            columns = ", ".join((*values, "admin", "mail"))
+            connection.execute(
+                sa.text(f"INSERT INTO people ({columns}) VALUES (:id, :handle, :name, :created, false, false)"),
+                values,
+            )
+        friends = "INSERT INTO friendships (person, friend, percent, since) VALUES (1, 2, 0, :moment)"
+        if "counts_line" in {
+            column["name"] for column in sa.inspect(connection).get_columns("friendships")
+        }:
+            friends = friends.replace("since)", "since, counts_line)").replace(":moment)", ":moment, false)")
+        connection.execute(sa.text(friends), {"moment": datetime(2030, 1, 1)})
+    either.migrate()
+    with either.reading() as session:
+        query = sa.select(people.c.handle, people.c.name, people.c.shape, people.c.skeleton)
+        rows = [tuple(row) for row in session.execute(query.order_by(people.c.id))]
+    assert rows == [
+        ("bob-1", "Аnn\u202e", "bob-l", "ann"),
+        ("bob_1", "Capa", None, "capa"),
+        ("admin", "Сара", "admln", "capa"),
+    ]

@@ -23,10 +23,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from entrenous.web import store
 from entrenous.web.http import phrases
+from entrenous.web.http.avatars import as_shown, avatar, people_in
 from entrenous.web.http.metrics import Metrics
 from entrenous.web.http.problems import Problem
 from entrenous.web.identity import cookies, tokens
 from entrenous.web.identity.oidc import Provider
+from entrenous.web.rules.lookalikes import look_alikes
 from entrenous.web.service import browsing
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database, now
@@ -73,8 +75,11 @@ class Service:
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
+            finalize=as_shown,
         )
-        self.templates.globals.update(words=phrases, settings=self.settings, provider=self.provider)
+        self.templates.globals.update(
+            words=phrases, settings=self.settings, provider=self.provider, avatar=avatar
+        )
 
     async def quickly(self, work: Callable[..., T], *given: Any) -> T:
         """Do work that takes a few milliseconds in one of few threads, and return its result.
@@ -197,6 +202,7 @@ def render(request: Request, template: str, *, status: int = 200, **context: Any
     shared = service(request)
     said = phrases.DONE.get(request.query_params.get("done", "")) if request.method == "GET" else None
     context = {"said": said, "wrong": None, "path": request.url.path, "quote": quote} | context
+    context["alike"] = look_alikes(people_in(context))
     return HTMLResponse(shared.templates.get_template(template).render(context), status)
 
 

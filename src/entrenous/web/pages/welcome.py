@@ -18,6 +18,8 @@ from entrenous.web.http.security import client_address, safe_path
 from entrenous.web.http.visits import acting, go_to, limit_rate, render, service, visiting, visitor
 from entrenous.web.identity import cookies, passwords, tokens
 from entrenous.web.identity.oidc import Claims, Flow
+from entrenous.web.rules import naming
+from entrenous.web.rules.lookalikes import handle_shape
 from entrenous.web.rules.refusals import Conflict, NotFound, SignInFailed
 from entrenous.web.service import befriending, browsing, membership
 from entrenous.web.store.database import now
@@ -243,19 +245,23 @@ def _account(session: Session, claims: Claims, *, registration_open: bool) -> in
         raise Problem(403, "closed", "There is no account for you here yet. Ask whoever runs this service.")
     taken = claims.email is not None and store.credentials.credentials(session, claims.email) is not None
     email = None if taken else claims.email
-    person = membership.register(
-        session, handle=_free_handle(session, claims), name=claims.name, email=email
-    ).id
+    handle = _free_handle(session, claims)
+    name = naming.name_from(claims.name, otherwise=handle)
+    person = membership.register(session, handle=handle, name=name, email=email).id
     store.credentials.link_identity(session, person, claims.issuer, claims.subject)
     return person
 
 
 def _free_handle(session: Session, claims: Claims) -> str:
-    """Return a handle made from a name, with a number if somebody has it already, suspended or not."""
+    """Return a handle made from a name, with a number if it is taken, looks like another, or is nobody's."""
     letters = "".join(character for character in claims.name.lower() if character in HANDLE_LETTERS)[:20]
     stem = letters if len(letters) >= 2 else "person"
     handle, number = stem, 1
-    while store.credentials.credentials(session, handle) is not None:
+    while (
+        naming.is_reserved(handle)
+        or store.credentials.credentials(session, handle) is not None
+        or store.persons.has_shape(session, handle_shape(handle))
+    ):
         number += 1
         handle = f"{stem}{number}"
     return handle

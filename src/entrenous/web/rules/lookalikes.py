@@ -46,10 +46,15 @@ def skeleton(name: str) -> str:
     >>> skeleton("Capa") == skeleton("Сара"), skeleton("Anna-Lena") == skeleton("anna lena"), skeleton("Ann") == "ann"
     (True, True, True)
     """
+    return _alike(_alike(name).casefold())  # twice: a small letter may look like others than its capital
+
+
+def _alike(text: str) -> str:
+    """Return text with every character replaced by what stands for all that look like it."""
     table = _prototypes()
-    signs = _IGNORED.sub("", unicodedata.normalize("NFD", name))
+    signs = _IGNORED.sub("", unicodedata.normalize("NFD", text))
     alike = "".join(table.get(sign, sign) for sign in signs)
-    return unicodedata.normalize("NFD", _IGNORED.sub("", alike).casefold())
+    return unicodedata.normalize("NFD", _IGNORED.sub("", alike))
 
 
 def handle_shape(handle: str) -> str:

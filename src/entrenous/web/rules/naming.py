@@ -43,7 +43,7 @@ TOGETHER = (
 
 RESERVED = """
 abuse admin administrator anonymous anybody anyone api billing contact deleted entre-nous entrenous everybody everyone
-guest help helpdesk hostmaster info legal mail me mod moderator nobody none no-reply noreply null official operator
+help helpdesk hostmaster info legal mail me mod moderator nobody none no-reply noreply null official operator
 owner postmaster privacy root security service someone somebody staff status strangers support sysadmin system team
 undefined us webmaster you
 """.split()
@@ -110,7 +110,9 @@ def _fault(name: str) -> str | None:
         return "expected letters, digits, blanks and signs such as . - ' only; leave the others out"
     if not _LETTER.search(name):
         return "expected a letter at least; write the name out"
-    if _MARKS_AFTER_NOTHING.search(name) or _SAME_MARK_TWICE.search(name) or _PILED_UP.search(name):
+    if any(fault.search(name) for fault in (_MARKS_AFTER_NOTHING, _PILED_UP)) or _SAME_MARK_TWICE.search(
+        unicodedata.normalize("NFD", name)
+    ):
         return "expected no piled-up marks; leave out the marks that belong to no letter"
     if not _ONE_SCRIPT.fullmatch(name):
         return "expected letters of one script, such as all Latin or all Cyrillic; type the name with one keyboard"

@@ -57,8 +57,12 @@ def friends(session: Session, person: int) -> tuple[Friend, ...]:
 
 
 def requests(session: Session, person: int) -> tuple[FriendRequest, ...]:
-    """Return who asked to be a friend, and whom one asked."""
-    return store.friendships.friend_requests_of(session, person)
+    """Return who asked to be a friend, and whom one asked, with the friends whose names look like theirs."""
+    found = store.friendships.friend_requests_of(session, person)
+    if not found:
+        return ()
+    like = store.friendships.friends_like(session, person, [request.who.id for request in found])
+    return tuple(replace(request, like=like.get(request.who.id, ())) for request in found)
 
 
 def ask_friend(session: Session, person: int, handle: str) -> None:

@@ -19,6 +19,7 @@ from entrenous.web import store
 from entrenous.web.delivery.addresses import check_target
 from entrenous.web.delivery.notices import KINDS
 from entrenous.web.rules import sealing
+from entrenous.web.rules.characters import shown
 from entrenous.web.rules.lookalikes import handle_shape, skeleton
 from entrenous.web.rules.naming import checked_name, checked_new_handle
 from entrenous.web.rules.refusals import Conflict, NotFound
@@ -97,7 +98,8 @@ def find(session: Session, handle: str) -> Who | None:
 def update_profile(session: Session, person: int, *, name: str, email: str | None, mail: bool) -> None:
     """Change the own name, address and whether to be told by mail."""
     found = store.persons.get_person(session, person)
-    same = found is not None and found.name == name.strip()  # a name of before the rules may stay
+    # A name from before the rules may stay; the form holds it as it is shown.
+    same = found is not None and name.strip() in (found.name, shown(found.name))
     values = {**({} if same else _naming(name)), "email": checked_email(email), "mail": mail}
     try:
         with session.begin_nested():

@@ -26,6 +26,7 @@ __all__ = [
     "find_person",
     "forget_person",
     "get_person",
+    "has_shape",
     "heads_count",
     "named",
     "reachable_by_mail",
@@ -76,6 +77,11 @@ def find_person(session: Session, handle: str) -> Who | None:
     )
     row = session.execute(query).one_or_none()
     return None if row is None else who_from(row)
+
+
+def has_shape(session: Session, shape: str) -> bool:
+    """Return whether somebody has a handle that looks like this."""
+    return session.scalar(sa.select(people.c.id).where(people.c.shape == shape)) is not None
 
 
 def named(session: Session, ids: Collection[int]) -> dict[int, Who]:

@@ -29,10 +29,9 @@ def upgrade() -> None:
     Nobody loses a handle: of people whose handles look alike already, the one who came first has the shape, and nobody
     new gets one like it. Names stay, too; pages show what nobody would see in them.
     """
-    with op.batch_alter_table("people") as table:
-        table.add_column(sa.Column("shape", sa.String(length=40), nullable=True))
-        table.add_column(sa.Column("skeleton", sa.Text(), nullable=False, server_default=""))
-        table.create_unique_constraint(op.f("uq_people_shape"), ["shape"])
+    op.add_column("people", sa.Column("shape", sa.String(length=40), nullable=True))
+    op.add_column("people", sa.Column("skeleton", sa.Text(), nullable=False, server_default=""))
+    op.create_index(op.f("ix_people_shape"), "people", ["shape"], unique=True)
     connection = op.get_bind()
     query = sa.select(PEOPLE.c.id, PEOPLE.c.handle, PEOPLE.c.name).where(PEOPLE.c.deleted.is_(None))
     shapes: set[str] = set()
@@ -45,7 +44,6 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Remove both looks."""
-    with op.batch_alter_table("people") as table:
-        table.drop_constraint(op.f("uq_people_shape"), type_="unique")
-        table.drop_column("skeleton")
-        table.drop_column("shape")
+    op.drop_index(op.f("ix_people_shape"), "people")
+    op.drop_column("people", "skeleton")
+    op.drop_column("people", "shape")
