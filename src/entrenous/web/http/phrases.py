@@ -146,6 +146,7 @@ _EVENTS = {
     "claim_refused": "did not take somebody in",
     "created": "added it",
     "decided": "the views were weighed",
+    "demonstration": "the service was filled with invented people",
     "answers_destroyed": "the sealed answers were destroyed",
     "asked_again": "the sealed answers were lost, so everybody was asked again",
     "edited": "changed title or words",

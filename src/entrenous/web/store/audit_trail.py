@@ -28,11 +28,13 @@ from entrenous.errors import PrivacyError
 from entrenous.web.store.schema import audit, audit_head
 
 __all__ = [
+    "DEMONSTRATION",
     "BrokenChain",
     "count",
     "decided_digests",
     "erase",
     "events_about",
+    "is_demonstration",
     "record",
     "verify",
     "write_pending",
@@ -40,6 +42,9 @@ __all__ = [
 
 START = "0" * 64
 """The digest before the first event."""
+
+DEMONSTRATION = "demonstration"
+"""What the first event of a demonstration is called, and no other."""
 
 
 class BrokenChain(PrivacyError):  # noqa: N818 - reads as what happened
@@ -191,6 +196,11 @@ def decided_digests(session: Session, item: str | None = None) -> dict[tuple[str
         query = query.where(audit.c.item == item)
     kept = ((row.item, json.loads(row.details)) for row in session.execute(query.order_by(audit.c.number)))
     return {(name, details["round"]): details["digest"] for name, details in kept}
+
+
+def is_demonstration(session: Session) -> bool:
+    """Return whether the service was filled with invented people when it was empty."""
+    return session.scalar(sa.select(audit.c.number).where(audit.c.action == DEMONSTRATION)) is not None
 
 
 def count(session: Session) -> int:
