@@ -27,10 +27,13 @@ from entrenous.web.store.records import Who
 from entrenous.web.store.schema import people
 
 WORLD = {
-    "Latin": """Ann|Zoë Brontë|Nguyễn Thị Minh Khai|Đặng Thái Sơn|Siobhán O’Brien|Sean O'Neil|Mary-Jane Watson|Martin Luther King, Jr.
-        |J. R. R. Tolkien|Mª José Núñez|Łukasz Żółć|Åsa Ångström|Þórður Guðmundsson|Ğülşen Şahin|İbrahim Işık|Anđela Čučković
-        |Ọlábísí Ògúnwálé|Ngũgĩ wa Thiong’o|Kealiʻi Reichel|Ahmed al-Ṣayyid|Jordi Gal·la|Jean‐Luc Godard|d'Artagnan|van der Waals
-        |Ann (Choir)|Ann & Bob|Elizabeth 2|X Æ A-12|Ẹ̀bùn""",
+    "Latin": (
+        "Ann|Zoë Brontë|Nguyễn Thị Minh Khai|Đặng Thái Sơn|Siobhán O’Brien|Sean O'Neil|Mary-Jane Watson|"
+        "Martin Luther King, Jr.|J. R. R. Tolkien|Mª José Núñez|Łukasz Żółć|Åsa Ångström|"
+        "Þórður Guðmundsson|Ğülşen Şahin|İbrahim Işık|Anđela Čučković|Ọlábísí Ògúnwálé|Ngũgĩ wa Thiong’o|"
+        "Kealiʻi Reichel|Ahmed al-Ṣayyid|Jordi Gal·la|Jean‐Luc Godard|d'Artagnan|van der Waals|"
+        "Ann (Choir)|Ann & Bob|Elizabeth 2|X Æ A-12|Ẹ̀bùn"
+    ),
     "Arabic": "محمد علي|فاطمة الزهراء|عبد الله بن عمر|مُحَمَّد|علی‌رضا|می‌نا رضایی|ناهید شریف‌زاده|گلزار احمد",
     "Hebrew": "יעל כהן|דוד בן־גוריון|צ׳רלי|שִׁמְעוֹן|אבו־עלי",
     "Greek": "Ελένη Παπαδοπούλου|Γιώργος Σεφέρης|Ἀριστοτέλης",
@@ -77,15 +80,38 @@ PRETENDING = {
     "variation selectors": ["Ann\ufe0f", "A\ufe00nn", "Ann\U000e0101"],
     "fillers": ["\u3164", "Ann\u3164", "\u115f\u1160", "Ann\uffa0", "\u2800", "Ann\u2800"],
     "tags": ["Ann\U000e0041\U000e0042", "🏴\U000e0067\U000e0062\U000e007f"],
-    "direction": ["Ann\u202e", "\u202dAnn", "Ann\u2066", "Ann\u200f", "\u200eAnn", "Ann\u061c", "A\u2067n\u2069n"],
+    "direction": [
+        "Ann\u202e",
+        "\u202dAnn",
+        "Ann\u2066",
+        "Ann\u200f",
+        "\u200eAnn",
+        "Ann\u061c",
+        "A\u2067n\u2069n",
+    ],
     "control": ["An\x00n", "An\x07n", "An\nn", "An\tn", "An\x85n", "Ann\u2028Bob"],
     "private and unassigned": ["Ann\ue000", "Ann\U0010fffd", "Ann\u0378", "Ann\uffff"],
     "a half of a pair": ["Ann\ud800", "\udc00Ann"],
-    "piled-up marks": ["A\u0301\u0301nn", "Z\u0335\u0321\u0322alg", "a" + "\u0300\u0301\u0302\u0303\u0304", "\u0301Ann", "Ann \u0301"],
+    "piled-up marks": [
+        "A\u0301\u0301nn",
+        "Z\u0335\u0321\u0322alg",
+        "a" + "\u0300\u0301\u0302\u0303\u0304",
+        "\u0301Ann",
+        "Ann \u0301",
+    ],
     "enclosing marks": ["A\u20ddnn"],
     "no letter": ["", "   ", "123", "...", "-", "'"],
     "costumes": ["𝐀nn", "Ⓐnn", "ᴬnn", "José Mᵃ", "🅰nn"],
-    "signs and pictures": ["Ann ✔", "Ann 👑", "Ann @ann", "Ann ＠bob", "<b>Ann</b>", "Ann™", "Ann $", "“Ann”"],
+    "signs and pictures": [
+        "Ann ✔",
+        "Ann 👑",
+        "Ann @ann",
+        "Ann ＠bob",
+        "<b>Ann</b>",
+        "Ann™",
+        "Ann $",
+        "“Ann”",
+    ],
     "scripts nobody writes": ["𒀭𒈹", "𐌰𐌽𐌽𐌰", "ᚨᚾᚾ"],
     "words of the service": ["Admin", "Entre Nous", "entrenous", "You", "Somebody who left"],
     "too long": ["a" * 81],
@@ -173,7 +199,20 @@ def test_ordinary_texts_pass(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a\u202eb", "a\u2066b", "a\u200bb", "a\u00adb", "a\u2060b", "a\u3164", "a\ue000", "a\ud800b", "a\u2800b", "x\u200dy", "a\U000e0061b", "a\ufe0fb"],
+    [
+        "a\u202eb",
+        "a\u2066b",
+        "a\u200bb",
+        "a\u00adb",
+        "a\u2060b",
+        "a\u3164",
+        "a\ue000",
+        "a\ud800b",
+        "a\u2800b",
+        "x\u200dy",
+        "a\U000e0061b",
+        "a\ufe0fb",
+    ],
 )
 def test_texts_with_what_nobody_sees_are_refused(text: str) -> None:
     for lines in (False, True):
@@ -248,7 +287,15 @@ def test_two_people_may_have_one_name_and_the_look_is_kept(database: Database) -
 
 @pytest.mark.parametrize(
     ("taken", "wanted"),
-    [("bob", "b0b"), ("lily", "1i1y"), ("mary", "rnary"), ("will", "vvill"), ("ann-b", "ann_b"), ("ann.b", "ann-b"), ("ann", "ann-")],
+    [
+        ("bob", "b0b"),
+        ("lily", "1i1y"),
+        ("mary", "rnary"),
+        ("will", "vvill"),
+        ("ann-b", "ann_b"),
+        ("ann.b", "ann-b"),
+        ("ann", "ann-"),
+    ],
 )
 def test_a_handle_that_looks_like_another_is_refused(database: Database, taken: str, wanted: str) -> None:
     register(database, taken)
@@ -308,13 +355,13 @@ def test_people_of_before_keep_name_and_handle(either: Database) -> None:
             values = {"id": number, "handle": handle, "name": name, "created": datetime(2030, 1, 1)}
             columns = ", ".join((*values, "admin", "mail"))
             connection.execute(
-                sa.text(f"INSERT INTO people ({columns}) VALUES (:id, :handle, :name, :created, false, false)"),
+                sa.text(
+                    f"INSERT INTO people ({columns}) VALUES (:id, :handle, :name, :created, false, false)"
+                ),
                 values,
             )
         friends = "INSERT INTO friendships (person, friend, percent, since) VALUES (1, 2, 0, :moment)"
-        if "counts_line" in {
-            column["name"] for column in sa.inspect(connection).get_columns("friendships")
-        }:
+        if "counts_line" in {column["name"] for column in sa.inspect(connection).get_columns("friendships")}:
             friends = friends.replace("since)", "since, counts_line)").replace(":moment)", ":moment, false)")
         connection.execute(sa.text(friends), {"moment": datetime(2030, 1, 1)})
     either.migrate()

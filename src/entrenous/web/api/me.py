@@ -35,7 +35,7 @@ def me(request: Request, _token: Bearer) -> Person:
 
 @router.get("/me/data", response_model=dict[str, object])
 def my_data(request: Request, _token: Bearer) -> Response:
-    """Return everything the service keeps about the token's owner."""
+    """Return what the service keeps about the token's owner, but for steps to undo, replies to repeat and hashes."""
     return JSONResponse(read(request, export.my_data))
 
 

@@ -25,13 +25,13 @@ __all__ = ["checked_name", "checked_new_handle", "is_reserved", "name_from"]
 
 MOST = 80
 
-SCRIPTS = """
-Adlam Arabic Armenian Balinese Bamum Batak Bengali Bopomofo Canadian_Aboriginal Chakma Cham Cherokee Cyrillic Devanagari
-Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hanifi_Rohingya Hebrew Javanese Kannada Kayah_Li Khmer Lao Latin
-Lepcha Limbu Lisu Malayalam Mandaic Meetei_Mayek Miao Mongolian Myanmar New_Tai_Lue Newa Nko Nyiakeng_Puachue_Hmong
-Ol_Chiki Oriya Osage Saurashtra Sinhala Sundanese Syloti_Nagri Syriac Tai_Le Tai_Tham Tai_Viet Tamil Telugu Thaana Thai
-Tibetan Tifinagh Vai Wancho Yi
-""".split()
+SCRIPTS = (
+    "Adlam Arabic Armenian Balinese Bamum Batak Bengali Bopomofo Canadian_Aboriginal Chakma Cham Cherokee Cyrillic "
+    "Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hanifi_Rohingya Hebrew Javanese Kannada Kayah_Li "
+    "Khmer Lao Latin Lepcha Limbu Lisu Malayalam Mandaic Meetei_Mayek Miao Mongolian Myanmar New_Tai_Lue Newa Nko "
+    "Nyiakeng_Puachue_Hmong Ol_Chiki Oriya Osage Saurashtra Sinhala Sundanese Syloti_Nagri Syriac Tai_Le Tai_Tham "
+    "Tai_Viet Tamil Telugu Thaana Thai Tibetan Tifinagh Vai Wancho Yi"
+).split()
 """The scripts people write today; inscriptions on clay are in none of their names."""
 
 TOGETHER = (
@@ -41,12 +41,12 @@ TOGETHER = (
 )
 """Scripts that are written together."""
 
-RESERVED = """
-abuse admin administrator anonymous anybody anyone api billing contact deleted entre-nous entrenous everybody everyone
-help helpdesk hostmaster info legal mail me mod moderator nobody none no-reply noreply null official operator
-owner postmaster privacy root security service someone somebody staff status strangers support sysadmin system team
-undefined us webmaster you
-""".split()
+RESERVED = (
+    "abuse admin administrator anonymous anybody anyone api billing contact deleted entre-nous entrenous everybody "
+    "everyone help helpdesk hostmaster info legal mail me mod moderator nobody none no-reply noreply null official "
+    "operator owner postmaster privacy root security service someone somebody staff status strangers support sysadmin "
+    "system team undefined us webmaster you"
+).split()
 """Handles nobody gets: they would speak for the service, or be read as a word of its pages."""
 
 _RESERVED_SHAPES = frozenset(map(handle_shape, RESERVED))
@@ -69,7 +69,17 @@ _WIDTHS = regex.compile(r"[\uff01-\uff5e\uff61-\uffdc]+")
 _SAME_MARK_TWICE = regex.compile(r"(\p{Mn})\1")
 _MARKS_AFTER_NOTHING = regex.compile(r"(?:\A|[^\p{L}\p{M}\p{Nd}\u200c\u200d])\p{M}")
 _PILED_UP = regex.compile(r"[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}]\p{Mn}{3}|\p{Mn}{5}")
-_COSTUMES = ("<circle>", "<final>", "<font>", "<initial>", "<isolated>", "<medial>", "<square>", "<sub>", "<super>")
+_COSTUMES = (
+    "<circle>",
+    "<final>",
+    "<font>",
+    "<initial>",
+    "<isolated>",
+    "<medial>",
+    "<square>",
+    "<sub>",
+    "<super>",
+)
 _ABBREVIATING = "ªº"
 
 
@@ -77,7 +87,9 @@ def _written_in(*scripts: str) -> str:
     return "[" + "".join(rf"\p{{scx={script}}}" for script in (*scripts, "Common", "Inherited")) + "]+"
 
 
-_ONE_SCRIPT = regex.compile("|".join(_written_in(*scripts) for scripts in (*((one,) for one in SCRIPTS), *TOGETHER)))
+_ONE_SCRIPT = regex.compile(
+    "|".join(_written_in(*scripts) for scripts in (*((one,) for one in SCRIPTS), *TOGETHER))
+)
 
 
 def checked_name(name: str, field: str = "name") -> str:

@@ -78,7 +78,9 @@ def register(
         with session.begin_nested():
             number = store.persons.add_person(session, **values)
     except IntegrityError:
-        raise Conflict("taken", "this handle, one that looks like it, or the e-mail address is taken") from None
+        raise Conflict(
+            "taken", "this handle, one that looks like it, or the e-mail address is taken"
+        ) from None
     audit_trail.record(session, "registered", actor=number)
     found = store.persons.get_person(session, number)
     assert found is not None, "just added"
