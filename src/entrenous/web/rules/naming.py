@@ -25,13 +25,14 @@ __all__ = ["checked_name", "checked_new_handle", "is_reserved", "name_from"]
 
 MOST = 80
 
-SCRIPTS = (
+_WRITTEN = (
     "Adlam Arabic Armenian Balinese Bamum Batak Bengali Bopomofo Canadian_Aboriginal Chakma Cham Cherokee Cyrillic "
     "Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hanifi_Rohingya Hebrew Javanese Kannada Kayah_Li "
     "Khmer Lao Latin Lepcha Limbu Lisu Malayalam Mandaic Meetei_Mayek Miao Mongolian Myanmar New_Tai_Lue Newa Nko "
     "Nyiakeng_Puachue_Hmong Ol_Chiki Oriya Osage Saurashtra Sinhala Sundanese Syloti_Nagri Syriac Tai_Le Tai_Tham "
     "Tai_Viet Tamil Telugu Thaana Thai Tibetan Tifinagh Vai Wancho Yi"
-).split()
+)
+SCRIPTS = tuple(_WRITTEN.split())
 """The scripts people write today; inscriptions on clay are in none of their names."""
 
 TOGETHER = (
@@ -41,12 +42,13 @@ TOGETHER = (
 )
 """Scripts that are written together."""
 
-RESERVED = (
+_TAKEN = (
     "abuse admin administrator anonymous anybody anyone api billing contact deleted entre-nous entrenous everybody "
     "everyone help helpdesk hostmaster info legal mail me mod moderator nobody none no-reply noreply null official "
     "operator owner postmaster privacy root security service someone somebody staff status strangers support sysadmin "
     "system team undefined us webmaster you"
-).split()
+)
+RESERVED = tuple(_TAKEN.split())
 """Handles nobody gets: they would speak for the service, or be read as a word of its pages."""
 
 _RESERVED_SHAPES = frozenset(map(handle_shape, RESERVED))
