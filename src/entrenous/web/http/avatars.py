@@ -67,4 +67,5 @@ def people_in(value: object) -> Iterator[Who]:
             yield from people_in(part)
     elif is_dataclass(value) and type(value).__module__ == Who.__module__:
         for part in fields(value):
-            yield from people_in(getattr(value, part.name))
+            if part.name != "like":  # a request says itself whom it is not from
+                yield from people_in(getattr(value, part.name))
