@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -17,6 +18,11 @@ from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database, now
 
 SCORES = {"friends": 4, "friends-of-friends": 3, "public": 1}
+
+
+def plain(page: str) -> str:
+    """Return the words of a page without its markup."""
+    return html.unescape(" ".join(re.sub(r"<[^>]*>", "", page).split()))
 
 
 @dataclass

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from PIL import Image
 from tests.web.conftest import Clock, befriend, confirm_address, register
-from tests.web.crowd import Crowd
+from tests.web.crowd import Crowd, plain
 from tests.web.serving import photo
 from tests.web.stories import PHOTO, agree_all, answer_all, decided, four_friends, put_up
 from tests.web.test_secrecy import named, without_what_is_drawn
@@ -352,7 +352,7 @@ def test_the_pages_of_a_change(crowd: Crowd, clock: Clock) -> None:
     page = bob.get(f"{here}/change").text
     assert "<del>day</del>" in page
     assert "<ins>night</ins>" in page
-    assert "Ann proposes a change" in bob.get(here).text
+    assert "Ann @ann proposes a change" in plain(bob.get(here).text)
     assert "Look at a proposed change" in bob.get("/").text
     proposed = bob.get(f"{here}/change/file")
     assert not Image.open(io.BytesIO(proposed.content)).getexif()

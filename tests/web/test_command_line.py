@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import signal
 import subprocess
@@ -20,6 +22,7 @@ from typer.testing import CliRunner, Result
 
 from entrenous.cli import app
 from entrenous.web import demo, store
+from entrenous.web.identity import passwords
 from entrenous.web.settings import Settings
 from entrenous.web.store import schema
 from entrenous.web.store.database import Database
@@ -81,6 +84,65 @@ def test_a_database_without_a_service_is_said_to_be_one(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "--database: expected the database of a service" in result.stderr
     database.close()
+
+
+def served(monkeypatch: pytest.MonkeyPatch, url: str, *arguments: str) -> Result:
+    """Run `serve` up to the moment it would listen."""
+    with monkeypatch.context() as patch:  # it leaves its settings in the environment, for other processes
+        patch.setattr("uvicorn.run", lambda *_, **__: None)
+        patch.setattr(os, "environ", dict(os.environ))
+        return CliRunner().invoke(app, ["access", "serve", "--database", url, *arguments])
+
+
+def lets_in(settings: Settings, handle: str, password: str) -> bool:
+    database = Database(settings)
+    with database.reading() as session:
+        found = store.credentials.credentials(session, handle)
+    database.close()
+    return found is not None and passwords.password_fits(password, found.password_hash)
+
+
+def test_fault_10_a_demonstration_says_at_every_start_how_to_sign_in(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fault 10: restarting the demo printed no password."""
+    said = []
+    for _ in range(2):
+        result = served(monkeypatch, settings.database, "--demo")
+        assert result.exit_code == 0, result.output
+        found = re.search(r"with the password: (look around \w+)", " ".join(result.stderr.split()))
+        assert found is not None
+        said.append(found[1])
+        assert all(lets_in(settings, handle, found[1]) for handle in (*demo.HANDLES, *demo.FURTHER))
+    assert said[0] != said[1]
+    assert not lets_in(settings, "ann", said[0]), "the password of the last start is over"
+
+
+def test_a_demonstration_touches_nobody_else(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = Database(settings)
+    database.migrate()
+    register(database, *demo.HANDLES)
+    with database.writing() as session:
+        store.credentials.set_password_hash(session, 1, passwords.hash_password("a word of her own"))
+    database.close()
+    result = served(monkeypatch, settings.database, "--demo")
+    assert "nobody's password was changed" in " ".join(result.stderr.split())
+    assert "with the password" not in result.stderr
+    assert lets_in(settings, "ann", "a word of her own")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "example.org"])
+def test_a_demonstration_is_for_this_machine_alone(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    result = served(monkeypatch, settings.database, "--demo", "--host", host)
+    assert result.exit_code == 1
+    assert "--host: expected an address of this machine alone" in " ".join(result.stderr.split())
+    assert served(monkeypatch, settings.database, "--demo", "--host", "localhost").exit_code == 0
+    monkeypatch.setenv("ENTRENOUS_ADDRESS", "https://example.org")
+    result = served(monkeypatch, settings.database, "--demo")
+    assert "ENTRENOUS_ADDRESS: expected an address of this machine" in " ".join(result.stderr.split())
+    assert served(monkeypatch, settings.database).exit_code == 0, "a service that is none goes where it likes"
 
 
 def test_settings_travel_through_the_environment() -> None:

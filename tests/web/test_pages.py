@@ -9,7 +9,7 @@ from statistics import median
 
 import pytest
 from tests.web.conftest import Clock
-from tests.web.crowd import SCORES, Crowd
+from tests.web.crowd import SCORES, Crowd, plain
 from tests.web.serving import PASSWORD, photo
 
 import entrenous.web
@@ -121,7 +121,7 @@ def test_a_mistake_in_registering_keeps_what_was_typed(crowd: Crowd, wrong: dict
 def test_friends_are_asked_accepted_and_left(pair: Crowd) -> None:
     ann, cleo = pair.clients["ann"], pair.clients["cleo"]
     assert "Asked." in ann.post("/friends", data={"handle": "@cleo"}).text
-    assert "Ann would like to be friends" in cleo.get("/").text
+    assert "Ann @ann would like to be friends" in plain(cleo.get("/").text)
     cleo.post(f"/friends/{pair.ids['ann']}/answer", data={"answer": "accept"})
     assert "Cleo" in ann.get("/listening").text
     ann.post(f"/friends/{pair.ids['cleo']}/end")
@@ -302,7 +302,7 @@ def test_an_upload_that_does_not_fit_says_why(pair: Crowd, file: tuple[str, byte
 def test_notifications_are_read(pair: Crowd) -> None:
     pair.share("ann", "bob")
     bob = pair.clients["bob"]
-    assert "says you are in “A day out”" in bob.get("/notifications").text
+    assert "Ann @ann says you are in “A day out”" in plain(bob.get("/notifications").text)
     bob.post("/notifications/read")
     assert "Mark all as read" not in bob.get("/notifications").text
 
@@ -344,9 +344,9 @@ def test_who_claims_to_be_in_it_is_told_how_that_stands(pair: Crowd) -> None:
     item = pair.share("ann")
     pair.answer("ann", item, dict.fromkeys(SCORES, 5))
     pair.clients["cleo"].post(f"/items/{item}/claim")
-    assert "Ann has not answered yet" in pair.clients["cleo"].get(f"/items/{item}").text
+    assert "Ann @ann has not answered yet" in plain(pair.clients["cleo"].get(f"/items/{item}").text)
     pair.clients["ann"].post(f"/items/{item}/claims/{pair.ids['cleo']}", data={"answer": "decline"})
-    assert "Ann did not take you in" in pair.clients["cleo"].get(f"/items/{item}").text
+    assert "Ann @ann did not take you in" in plain(pair.clients["cleo"].get(f"/items/{item}").text)
     assert "take you in" not in pair.clients["bob"].get(f"/items/{item}").text
 
 

@@ -161,6 +161,8 @@ def serve(
 ) -> None:
     """Run the service on which people decide together; more settings are ENTRENOUS_... variables."""
     settings = _settings(database, demo=demo, address=f"http://{host}:{port}")
+    if settings.demo:
+        _keep_to_this_machine(host, settings.address)
     import uvicorn
 
     from entrenous.web.service.uploads.storing import check_place
@@ -169,7 +171,7 @@ def serve(
     opened = Database(settings)
     opened.migrate()
     check_place(opened)
-    if demo:
+    if settings.demo:
         _fill(opened)
     print_first_link(opened)
     opened.close()
@@ -288,14 +290,35 @@ def export(
 
 
 def _fill(opened: Database) -> None:
-    """Fill an empty service with the story, and say how to sign in."""
-    from entrenous.web.demo import HANDLES, PASSWORD, fill
+    """Fill an empty service with the story, and say how to sign in; the password is new at every start."""
+    from entrenous.web.demo import HANDLES, fill, let_in, new_password
     from entrenous.web.identity.passwords import hash_password
 
-    if fill(opened, hash_password(PASSWORD)):
-        note(f"sign in as {', '.join(HANDLES)} with the password: {PASSWORD}")
+    password = new_password()
+    hashed = hash_password(password)
+    if fill(opened, hashed) or let_in(opened, hashed):
+        note(f"sign in as {', '.join(HANDLES)} with the password: {password}")
     else:
-        note("there are people here already, so the story was left out")
+        note(
+            "there are people here already who are not of the demonstration, so it was left out and nobody's "
+            "password was changed; for a demonstration give another --database"
+        )
+
+
+def _keep_to_this_machine(host: str, address: str) -> None:
+    """Refuse a demonstration that others could reach: all its people share a password."""
+    from ipaddress import ip_address
+    from urllib.parse import urlsplit
+
+    for place, name in (("--host", host), ("ENTRENOUS_ADDRESS", urlsplit(address).hostname or "")):
+        try:
+            here = ip_address(name).is_loopback
+        except ValueError:
+            here = name == "localhost"
+        if not here:
+            raise ArgumentError(
+                place, "expected an address of this machine alone, such as 127.0.0.1, for a demonstration"
+            )
 
 
 def _require_web() -> None:

@@ -25,7 +25,7 @@ router = APIRouter()
 
 @router.post("/mediate", response_model=Decided, tags=["decide"])
 async def mediate(request: Request, group: Mediation, _token: Bearer) -> Response:
-    """Mediate a group that is sent along. Stateless: nothing is stored and nothing stored is read.
+    """Mediate a group that is sent along. Nothing of it is stored, and no stored answer is read.
 
     The answer holds everybody's settled scores: it is for whoever runs the mediation. `reasons` holds for each
     person what may be told to that person.

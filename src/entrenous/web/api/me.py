@@ -44,7 +44,10 @@ def me(request: Request, _token: Bearer) -> Person:
 
 @router.get("/me/data", response_model=dict[str, object])
 def my_data(request: Request, _token: Bearer) -> Response:
-    """Return everything the service keeps about the token's owner; needs both scopes, read and answers."""
+    """Return what the service keeps about the token's owner, but for steps to undo, replies to repeat and hashes.
+
+    Needs both scopes, read and answers.
+    """
     with calling(request, "read", ANSWERS) as (session, person):
         return JSONResponse(export.my_data(session, person.id))
 

@@ -54,8 +54,8 @@ STATES = {
     "proposed": ("Proposed", "open", "decided, with time to object"),
     "active": ("Settled", "done", "decided and in force"),
     "no_agreement": ("No agreement", "stop", "only the co-owners see it"),
-    "withdrawn": ("Withdrawn", "stop", "taken back, nobody sees it any more"),
-    "expired": ("Expired", "stop", "its time is over, nobody else sees it any more"),
+    "withdrawn": ("Withdrawn", "stop", "taken back, nobody else sees it any more"),
+    "expired": ("Expired", "stop", "its time is over, only the co-owners see it"),
 }
 """A name, a colour and a sentence for every state of an item."""
 
@@ -126,7 +126,7 @@ DONE = {
     "limited": "Your limit holds from now on.",
     "withdrawn": "Withdrawn. Nobody else sees it any more.",
     "undone": "Undone.",
-    "claimed": "Whoever put it up was told that you are in this.",
+    "claimed": "Whoever put it up was asked whether you are in this.",
     "untagged": "Your name is no longer shown to people who do not decide with you. Your voice still counts.",
     "retagged": "Your name is shown again.",
     "revoked": "Signed out there.",
@@ -162,6 +162,7 @@ _EVENTS = {
     "claim_refused": "did not take somebody in",
     "created": "added it",
     "decided": "the views were weighed",
+    "demonstration": "the service was filled with invented people",
     "answers_destroyed": "the sealed answers were destroyed",
     "asked_again": "the sealed answers were lost, so everybody was asked again",
     "edited": "changed title or words",

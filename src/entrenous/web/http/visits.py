@@ -23,6 +23,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from entrenous.web import store
 from entrenous.web.http import phrases
+from entrenous.web.http.avatars import as_shown, avatar, people_in
 from entrenous.web.http.limits import Counters, Limit, limit_of
 from entrenous.web.http.metrics import Metrics
 from entrenous.web.http.paging import links, window
@@ -33,6 +34,7 @@ from entrenous.web.identity import cookies, tokens
 from entrenous.web.identity.backoff import network_of
 from entrenous.web.identity.hashing import HashingRoom
 from entrenous.web.identity.oidc import Provider
+from entrenous.web.rules.lookalikes import look_alikes
 from entrenous.web.service import browsing
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database, now
@@ -88,9 +90,10 @@ class Service:
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
+            finalize=as_shown,
         )
         self.templates.globals.update(
-            words=phrases, settings=self.settings, provider=self.provider, static=static
+            words=phrases, settings=self.settings, provider=self.provider, static=static, avatar=avatar
         )
 
     async def quickly(self, work: Callable[..., T], *given: Any) -> T:
@@ -238,6 +241,7 @@ def render(request: Request, template: str, *, status: int = 200, **context: Any
     shared = service(request)
     said = phrases.DONE.get(request.query_params.get("done", "")) if request.method == "GET" else None
     context = {"said": said, "wrong": None, "path": request.url.path, "quote": quote} | context
+    context["alike"] = look_alikes(people_in(context))
     return HTMLResponse(shared.templates.get_template(template).render(context), status)
 
 

@@ -20,6 +20,7 @@ from entrenous.web.http.visits import Acting, acting, go_to, limit_rate, service
 from entrenous.web.identity import cookies, passwords, tokens
 from entrenous.web.identity.known_devices import carried_secrets, recognize, recognized, set_device_cookie
 from entrenous.web.rules.refusals import Conflict
+from entrenous.web.rules.typed import checked_text
 from entrenous.web.service import membership
 from entrenous.web.service.accounts import forgotten, own_address
 from entrenous.web.store.database import now
@@ -137,10 +138,15 @@ def create_token(request: Request, form: Sent) -> Response:
     """Make a token for a program; it is shown once."""
     me, secret = freshly_acting(request), tokens.new_secret()
     scopes = [scope for scope in form.texts("scope") if scope in tokens.SCOPES]
-    name, days = form.text("name"), form.number("days")
-    if not scopes or not 0 < len(name) <= 80:
+    days = form.number("days")
+    try:
+        name = checked_text("name", form.text("name"), most=80)
+    except ArgumentError:
+        name = ""
+    if not scopes or not name:
         return _account(
-            request, wrong="Give the token a name of up to 80 characters and something it may do."
+            request,
+            wrong="Give the token a plain name of up to 80 characters and something it may do.",
         )
 
     def create(session: Session) -> None:

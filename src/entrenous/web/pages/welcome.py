@@ -25,6 +25,8 @@ from entrenous.web.identity import backoff, cookies, passwords, tokens
 from entrenous.web.identity.backoff import Pace
 from entrenous.web.identity.known_devices import carried_secrets, recognize, recognized, set_device_cookie
 from entrenous.web.identity.oidc import Claims, Flow
+from entrenous.web.rules import naming
+from entrenous.web.rules.lookalikes import handle_shape
 from entrenous.web.rules.one_time_links import ADMINISTER
 from entrenous.web.rules.refusals import Conflict, NotFound, SignInFailed
 from entrenous.web.service import befriending, browsing, membership
@@ -328,19 +330,23 @@ def _account(session: Session, claims: Claims, *, registration_open: bool) -> in
     address = claims.email.strip().lower() if claims.email else None
     taken = address is not None and store.persons.owner_of_address(session, address) is not None
     email = None if taken else address
-    person = membership.register(
-        session, handle=_free_handle(session, claims), name=claims.name, email=email, confirmed=True
-    ).id
+    handle = _free_handle(session, claims)
+    name = naming.name_from(claims.name, otherwise=handle)
+    person = membership.register(session, handle=handle, name=name, email=email, confirmed=True).id
     store.credentials.link_identity(session, person, claims.issuer, claims.subject)
     return person
 
 
 def _free_handle(session: Session, claims: Claims) -> str:
-    """Return a handle made from a name, with a number if somebody has it already, suspended or not."""
+    """Return a handle made from a name, with a number if it is taken, looks like another, or is nobody's."""
     letters = "".join(character for character in claims.name.lower() if character in HANDLE_LETTERS)[:20]
     stem = letters if len(letters) >= 2 else "person"
     handle, number = stem, 1
-    while store.credentials.credentials(session, handle) is not None:
+    while (
+        naming.is_reserved(handle)
+        or store.credentials.credentials(session, handle) is not None
+        or store.persons.has_shape(session, handle_shape(handle))
+    ):
         number += 1
         handle = f"{stem}{number}"
     return handle

@@ -6,8 +6,9 @@ import re
 import unicodedata
 
 from entrenous.errors import ArgumentError
+from entrenous.web.rules.characters import has_unseen, without_marks
 
-__all__ = ["checked_email", "checked_handle", "checked_text"]
+__all__ = ["checked_email", "checked_handle", "checked_length", "checked_text"]
 
 _HANDLE = re.compile(r"[a-z0-9][a-z0-9_.-]{1,39}")
 # Neither "=" nor "?": together they write any sign, line ends among them, into the header of a mail (RFC 2047).
@@ -15,20 +16,30 @@ _EMAIL = re.compile(r"[a-z0-9.!#$%&'*+/^_`{|}~-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*
 
 
 def checked_text(field: str, text: str, *, most: int, least: int = 1, lines: bool = False) -> str:
-    """Return text without blanks around it, normalized; control characters are refused, but line ends in `lines`.
+    """Return text normalized, without blanks around it; what nobody sees is refused, but line ends in `lines`.
 
-    >>> checked_text("title", "  a day out ", most=120)
+    A text of one line has single blanks. Marks of direction are left out, since every text is shown isolated.
+
+    >>> checked_text("title", "  a  day out ", most=120)
     'a day out'
     """
     if not isinstance(text, str):
         raise ArgumentError(field, "expected text")
-    clean = unicodedata.normalize("NFC", text.replace("\r\n", "\n")).strip()
-    allowed = "\n\t" if lines else ""
-    if any(unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") and sign not in allowed for sign in clean):
-        raise ArgumentError(field, "expected text without control characters")
-    if not least <= len(clean) <= most:
-        raise ArgumentError(field, f"expected {least} to {most} characters; got {len(clean)}")
+    clean = without_marks(unicodedata.normalize("NFC", text.replace("\r\n", "\n"))).strip()
+    if has_unseen(clean, lines=lines):
+        raise ArgumentError(
+            field, "expected text without control or invisible characters; type it instead of pasting it"
+        )
+    if not lines:
+        clean = " ".join(clean.split())
+    checked_length(field, clean, least, most)
     return clean
+
+
+def checked_length(field: str, text: str, least: int, most: int) -> None:
+    """Refuse text that is too short or too long."""
+    if not least <= len(text) <= most:
+        raise ArgumentError(field, f"expected {least} to {most} characters; got {len(text)}")
 
 
 def checked_handle(handle: str) -> str:

@@ -69,8 +69,15 @@ def friends_page(session: Session, person: int, *, window: Window = FIRST, limit
 
 
 def requests(session: Session, person: int, limit: int | None = None) -> tuple[FriendRequest, ...]:
-    """Return who asked to be a friend, and whom one asked, the oldest first; at most `limit` of each."""
-    return store.friendships.friend_requests_of(session, person, limit)
+    """Return who asked to be a friend, and whom one asked, the oldest first; at most `limit` of each.
+
+    Each comes with the friends whose names look like theirs.
+    """
+    found = store.friendships.friend_requests_of(session, person, limit)
+    if not found:
+        return ()
+    like = store.friendships.friends_like(session, person, [request.who.id for request in found])
+    return tuple(replace(request, like=like.get(request.who.id, ())) for request in found)
 
 
 def ask_friend(session: Session, person: int, handle: str) -> None:

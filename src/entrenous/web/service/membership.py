@@ -19,8 +19,11 @@ from entrenous.web import store
 from entrenous.web.delivery.addresses import check_target
 from entrenous.web.delivery.notices import KINDS
 from entrenous.web.rules import sealing
+from entrenous.web.rules.characters import shown
+from entrenous.web.rules.lookalikes import handle_shape, skeleton
+from entrenous.web.rules.naming import checked_name, checked_new_handle
 from entrenous.web.rules.refusals import Conflict, NotFound
-from entrenous.web.rules.typed import checked_email, checked_handle, checked_text
+from entrenous.web.rules.typed import checked_email
 from entrenous.web.service.accounts.administrators import require_admin, require_another
 from entrenous.web.service.accounts.own_address import claim
 from entrenous.web.service.proposals import forget_proposals
@@ -63,10 +66,11 @@ def register(
     admin: bool = False,
 ) -> Person:
     """Add a person. An address is theirs once they confirmed it, or if a provider did (`confirmed`) and it is free."""
-    address = checked_email(email)
+    address, clean = checked_email(email), checked_new_handle(handle)
     values = {
-        "handle": checked_handle(handle),
-        "name": checked_text("name", name, most=80),
+        "handle": clean,
+        "shape": handle_shape(clean),
+        **_naming(name),
         "email": address if confirmed else None,
         "password_hash": password_hash,
         "admin": admin,
@@ -77,7 +81,9 @@ def register(
         with session.begin_nested():
             number = store.persons.add_person(session, **values)
     except IntegrityError:
-        raise Conflict("taken", "this short name is taken; choose another") from None
+        raise Conflict(
+            "taken", "this short name, or one that looks like it, is taken; choose another"
+        ) from None
     audit_trail.record(session, "registered", actor=number)
     if not confirmed:
         claim(session, number, address)
@@ -98,9 +104,18 @@ def find(session: Session, handle: str) -> Who | None:
 
 def update_profile(session: Session, person: int, *, name: str, email: str | None, mail: bool) -> bool:
     """Change the own name and whether to be told by mail, claim an address, and return whether a link is sent to it."""
-    store.persons.update_person(session, person, name=checked_text("name", name, most=80), mail=mail)
+    found = store.persons.get_person(session, person)
+    # A name from before the rules may stay; the form holds it as it is shown.
+    same = found is not None and name.strip() in (found.name, shown(found.name))
+    store.persons.update_person(session, person, **({} if same else _naming(name)), mail=mail)
     audit_trail.record(session, "profile", actor=person)
     return claim(session, person, email)
+
+
+def _naming(name: str) -> dict[str, str]:
+    """Return a name as it is kept, with what it looks like."""
+    clean = checked_name(name)
+    return {"name": clean, "skeleton": skeleton(clean)}
 
 
 def delete_account(session: Session, person: int) -> None:

@@ -85,7 +85,7 @@ class Worker:
 
 
 def tidy_up(database: Database) -> None:
-    """Remove sessions that ended, what was withdrawn for good, and keys that nobody needs."""
+    """Remove sessions that ended, what was withdrawn for good, keys that nobody needs, and all of it from the log."""
 
     def work(session: Session) -> None:
         moment = now(session)
@@ -96,6 +96,7 @@ def tidy_up(database: Database) -> None:
             store.items.forget_item(session, item)
 
     database.write(work, idempotent=True)
+    database.empty_log()
     # What the outbox gave up, and keys of transactions that never committed.
     for item in database.keys.items(database.clock() - timedelta(seconds=TIDYING)):
         destroy_unneeded(database, item)

@@ -29,12 +29,14 @@ from entrenous.web.store.lists.tables import shelves
 from entrenous.web.store.schema import audit, audit_head
 
 __all__ = [
+    "DEMONSTRATION",
     "TOLD",
     "BrokenChain",
     "count",
     "decided_digests",
     "erase",
     "events_about",
+    "is_demonstration",
     "last_told",
     "record",
     "verify",
@@ -43,6 +45,9 @@ __all__ = [
 
 START = "0" * 64
 """The digest before the first event."""
+
+DEMONSTRATION = "demonstration"
+"""What the first event of a demonstration is called, and no other."""
 
 
 TOLD = (
@@ -258,6 +263,11 @@ def decided_digests(session: Session, item: str | None = None) -> dict[tuple[str
         query = query.where(audit.c.item == item)
     kept = ((row.item, json.loads(row.details)) for row in session.execute(query.order_by(audit.c.number)))
     return {(name, details["round"]): details["digest"] for name, details in kept}
+
+
+def is_demonstration(session: Session) -> bool:
+    """Return whether the service was filled with invented people when it was empty."""
+    return session.scalar(sa.select(audit.c.number).where(audit.c.action == DEMONSTRATION)) is not None
 
 
 def count(session: Session) -> int:

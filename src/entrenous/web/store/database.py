@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -145,6 +145,19 @@ class Database:
         """Close all connections."""
         self.engine.dispose()
         self.keys.close()
+
+    def empty_log(self) -> None:
+        """Move the log of SQLite into its file and empty it: what was removed from the file stays in the log.
+
+        Whoever reads at this moment keeps it full until the next time; it waits a moment for them, and no longer.
+        """
+        for engine in (self.engine, self.keys.engine):
+            if engine.dialect.name == "sqlite":
+                with closing(engine.raw_connection()) as connection:
+                    patience = connection.cursor().execute("PRAGMA busy_timeout").fetchone()[0]
+                    connection.cursor().execute("PRAGMA busy_timeout=500")
+                    connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                    connection.cursor().execute(f"PRAGMA busy_timeout={patience}")
 
     def migrate(self, sealing: object = None) -> None:
         """Bring the tables to the present version; several processes may start at once.

@@ -28,6 +28,7 @@ __all__ = [
     "circles_of",
     "friend_requests_of",
     "friends_by_name",
+    "friends_like",
     "friends_of",
     "let_count",
     "line_of",
@@ -113,6 +114,22 @@ def friend_requests_of(session: Session, person: int, limit: int | None = None) 
         )
         found += [FriendRequest(who_from(row), row.created, incoming) for row in session.execute(query)]
     return tuple(sorted(found, key=lambda request: request.asked))
+
+
+def friends_like(session: Session, person: int, others: Collection[int]) -> dict[int, tuple[Who, ...]]:
+    """Return for each of some people those friends of a person whose name looks like theirs."""
+    other = people.alias()
+    query = (
+        sa.select(*WHO, other.c.id.label("other"))
+        .join(friendships, friendships.c.friend == people.c.id)
+        .join(other, other.c.skeleton == people.c.skeleton)
+        .where(friendships.c.person == person, other.c.id.in_(others), other.c.id != people.c.id)
+        .order_by(people.c.id)
+    )
+    found: dict[int, tuple[Who, ...]] = {}
+    for row in session.execute(query):
+        found[row.other] = (*found.get(row.other, ()), who_from(row))
+    return found
 
 
 def set_percent(session: Session, person: int, friend: int, percent: int) -> bool:

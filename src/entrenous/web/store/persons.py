@@ -27,6 +27,7 @@ __all__ = [
     "find_person",
     "forget_person",
     "get_person",
+    "has_shape",
     "heads_count",
     "named",
     "owner_of_address",
@@ -80,6 +81,11 @@ def find_person(session: Session, handle: str) -> Who | None:
     )
     row = session.execute(query).one_or_none()
     return None if row is None else who_from(row)
+
+
+def has_shape(session: Session, shape: str) -> bool:
+    """Return whether somebody has a handle that looks like this."""
+    return session.scalar(sa.select(people.c.id).where(people.c.shape == shape)) is not None
 
 
 def named(session: Session, ids: Collection[int]) -> dict[int, Who]:
@@ -165,7 +171,9 @@ def forget_person(session: Session, person: int, moment: datetime) -> None:
         session,
         person,
         handle=f"-{person}",  # no handle begins with a hyphen, so that this one is nobody's
+        shape=None,
         name="",
+        skeleton="",
         email=None,
         claimed=None,
         password_hash=None,

@@ -76,11 +76,15 @@ class Friend:
 
 @dataclass(frozen=True)
 class FriendRequest:
-    """Somebody asked to be a friend: of the reader (`incoming`), or by the reader."""
+    """Somebody asked to be a friend: of the reader (`incoming`), or by the reader.
+
+    `like` are those of the reader's friends whose name looks the same: it may be somebody else.
+    """
 
     who: Who
     asked: datetime
     incoming: bool
+    like: tuple[Who, ...] = ()
 
 
 @dataclass(frozen=True)

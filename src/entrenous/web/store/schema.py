@@ -86,7 +86,11 @@ people = Table(
     metadata,
     _key(),
     Column("handle", String(40), nullable=False, unique=True),
+    Column(
+        "shape", String(40), unique=True, index=True
+    ),  # what the handle looks like; none for people of before who look alike
     Column("name", String(80), nullable=False),
+    Column("skeleton", Text, nullable=False, server_default=""),  # what the name looks like
     Column("email", String(254), unique=True),  # confirmed by its owner
     Column("claimed", String(254)),  # not yet: anybody may claim any address
     Column("password_hash", String(200)),
