@@ -133,7 +133,7 @@ def reproduce(receipts: Sequence[Receipt], record: Mapping[str, Any]) -> bool:
 
     Only a round that was weighed can be: one in which somebody was silent let an earlier outcome stand.
     """
-    if record["stands"] is not None:
+    if record.get("stands") is not None:
         raise ArgumentError(
             "record", "expected a round that was weighed; in this one an earlier outcome stood"
         )

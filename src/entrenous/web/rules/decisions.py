@@ -94,7 +94,7 @@ def mediate_round(session: Session, item: ItemRow, voters: Sequence[OwnerRow]) -
     for owner, line in spoken_for:
         # What was counted for somebody is sealed like an answer of theirs, so that they can have its receipt.
         sealing.seal(session, item.id, item.round, owner.slot, openings[owner.slot])
-        possible = line.possible & _lines_that_fit(item, openings, owner.slot, settled)
+        possible = line.possible & _lines_that_fit(item, openings, owner, settled)
         store.friendships.set_line(
             session, owner.person, replace(line, possible=possible, uses=line.uses + 1)
         )
@@ -134,11 +134,16 @@ def _line_as_opening(line: str, method: str, limit: str | None) -> Opening:
     return Opening(line_as_scores(line, method), bound, {}, new_salt())
 
 
-def _lines_that_fit(item: ItemRow, openings: Mapping[str, Opening], slot: str, settled: Settled) -> int:
-    """Return which lines of one person would have given the same outcome, a bit each: what all others could know."""
+def _lines_that_fit(
+    item: ItemRow, openings: Mapping[str, Opening], owner: OwnerRow, settled: Settled
+) -> int:
+    """Return which lines of one person would have given the same outcome, a bit each: what all others could know.
+
+    A limit of the person's own is held against every line alike: what it hides, the outcome does not tell.
+    """
     fitting = 0
     for place, line in enumerate(access.CHOICES):
-        tried = dict(openings) | {slot: _line_as_opening(line, item.method, None)}
+        tried = dict(openings) | {owner.slot: _line_as_opening(line, item.method, owner.limit)}
         other = _weighed(item, tried)
         if (other.choice, other.agreed) == (settled.choice, settled.agreed):
             fitting |= 1 << place
@@ -173,7 +178,8 @@ def _standing(
     """Let the earlier outcome stand, narrowed by limits and by the lines of those who joined since."""
     before = json.loads(earlier.record)
     joined = sorted(set(openings) - _everybody_in(before))
-    choice = _narrowed(item.method, earlier, voters, [openings[slot] for slot in joined])
+    limits = [owner.limit for owner in voters]
+    choice = _narrowed(item.method, earlier.choice, limits, [openings[slot] for slot in joined])
     outcome = {
         "choice": choice,
         "agreed": earlier.agreed,
@@ -183,15 +189,21 @@ def _standing(
     return _settled(_facts(item, openings) | outcome, None)
 
 
-def _narrowed(method: str, earlier: Decided, voters: Sequence[OwnerRow], joined: Collection[Opening]) -> str:
+def _narrowed(method: str, earlier: str, limits: Collection[Any], joined: Collection[Opening]) -> str:
+    """Return an earlier choice within all limits and within what each of those who joined accepts of it."""
     if method == "circles":
         wary = any(not accepts_all(opening, ()) for opening in joined)
-        return DENY if wary else earlier.choice
-    lines = [
-        NARROWEST if opening.scores is None else own_line(opening.scores, opening.limit) for opening in joined
-    ]
-    limits: list[str] = [owner.limit for owner in voters if owner.limit is not None]
-    return min([earlier.choice, *lines, *limits], key=access.CHOICES.index)
+        return DENY if wary else earlier
+    choice = min([earlier, *(limit for limit in limits if limit is not None)], key=access.CHOICES.index)
+    # One after the other: side by side, somebody may accept a wide audience and refuse a narrower one.
+    while any(not _accepts(opening, choice) for opening in joined):
+        choice = access.CHOICES[access.CHOICES.index(choice) - 1]
+    return choice
+
+
+def _accepts(opening: Opening, choice: str) -> bool:
+    """Return whether somebody's own answer accepts a choice; nobody can refuse that it stays among the co-owners."""
+    return choice == NARROWEST or (opening.scores or {}).get(choice, 0) >= ACCEPTED
 
 
 def _everybody_in(record: Mapping[str, Any]) -> set[str]:
@@ -376,12 +388,25 @@ def _reproduced(session: Session, decided: Decided) -> bool | None:
     if not all(opens(Receipt(decided.item, decided.round, *pair), record) for pair in kept.items()):
         return False
     if record["stands"] is not None:
-        return True
+        return _stands_again(session, decided, record, kept)
     try:
         decision = access.decide(to_item(kept, record))
     except ArgumentError:
         return False
     return (decision.choice, decision.agreed) == (record["choice"], record["agreed"])
+
+
+def _stands_again(
+    session: Session, decided: Decided, record: Mapping[str, Any], openings: Mapping[str, Opening]
+) -> bool:
+    """Return whether the outcome before, within the limits and with whoever joined, is what was decided to stand."""
+    before = store.items.decision_of(session, decided.item, decided.round - 1)
+    if before is None:
+        return False
+    joined = [openings[slot] for round_, slot in record["joined"] if round_ == decided.round]
+    limits = [opening.limit for opening in openings.values()]
+    choice = _narrowed(record["method"], before.choice, limits, joined)
+    return (choice, before.agreed) == (record["choice"], record["agreed"])
 
 
 def _digest(text: str) -> str:

@@ -32,7 +32,22 @@ from entrenous.web.store.records import (
     Who,
 )
 
-__all__ = ["check_receipt", "item_page", "my_view", "record_of", "tag_request"]
+__all__ = ["RECORDED", "check_receipt", "item_page", "my_view", "record_of", "tag_request"]
+
+RECORDED = (
+    "agreed",
+    "anchor",
+    "choice",
+    "commitments",
+    "engine",
+    "item",
+    "method",
+    "round",
+    "slots",
+    "version",
+    "vote",
+)
+"""What co-owners read of a record."""
 
 
 def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
@@ -75,7 +90,6 @@ def _for_co_owner(
     moment: datetime,
 ) -> ItemPage:
     voters = accepted(owners)
-    answered = store.items.answered(session, row.id, row.round)
     return replace(
         page,
         state=present_state(row, moment),
@@ -87,7 +101,7 @@ def _for_co_owner(
         deadline=row.deadline,
         objection_until=row.objection_until,
         expires=row.expires,
-        answered=sum(owner.person in answered for owner in voters),
+        answered=me.answered_round == row.round,
         voters=len(voters),
         outcome=_outcome(session, row, me, owners, names),
         petition=_petition(session, row, names),
@@ -99,12 +113,10 @@ def _for_co_owner(
 
 
 def _change(place: Place, row: ItemRow, names: dict[int, Who], moment: datetime) -> Change | None:
-    """Return what is proposed; how many have not said yes is for who proposed it, who has not is for nobody."""
+    """Return what is proposed; who said yes, and how many did, is told to nobody."""
     found = place.change(row, moment) if present_state(row, moment) in ASKED else None
     if found is None:
         return None
-    agreed = store.changes.voices(place.session, row.id)
-    missing = sum(owner.person not in agreed for owner in accepted(place.owners))
     return Change(
         id=found.id,
         by=names[found.proposer],
@@ -114,8 +126,7 @@ def _change(place: Place, row: ItemRow, names: dict[int, Who], moment: datetime)
         ),
         opened=found.opened,
         until=found.until,
-        agrees=place.person in agreed,
-        waiting=missing if found.proposer == place.person else None,
+        agrees=place.person in store.changes.voices(place.session, row.id),
     )
 
 
@@ -201,13 +212,16 @@ def check_receipt(session: Session, person: int, item: str, text: str) -> bool:
 
 
 def record_of(session: Session, person: int, item: str, round_: int) -> dict[str, Any]:
-    """Return the record of a decision, for a co-owner: the outcome, and a commitment for each slot."""
+    """Return the record of a decision, for a co-owner: the outcome, and a commitment for each slot.
+
+    Whether an earlier outcome stood in that round is left out: it tells that somebody was silent.
+    """
     page = item_page(session, person, item)
     decided = store.items.decision_of(session, item, round_)
     if not page.co_owner or decided is None:
         raise NotFound
     record: dict[str, Any] = json.loads(decided.record)
-    return record
+    return {name: record[name] for name in RECORDED}
 
 
 def _own(session: Session, row: ItemRow, me: OwnerRow, round_: int) -> Mapping[str, int] | None:
