@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import base64
 import itertools
 import json
 import sqlite3
@@ -23,6 +24,7 @@ from entrenous.access.receipts import Opening, Receipt, opens, reproduce
 from entrenous.errors import ArgumentError
 from entrenous.web.delivery import outbox
 from entrenous.web.rules import decisions, sealing
+from entrenous.web.rules.refusals import Conflict
 from entrenous.web.rules.visibility import visible_ids
 from entrenous.web.service import befriending, membership, showing, worker, workflow
 from entrenous.web.store import audit_trail, schema
@@ -149,7 +151,7 @@ def test_a_lost_key_asks_an_open_round_again_and_leaves_what_was_decided(
         assert visible_ids(session, None, [done]) == {done}
         assert showing.my_view(session, ids[0], waiting).source == "none"
     answer(database, waiting, ids[1], (5, 0, 0))
-    assert page(database, ids[0], waiting).answered == 1  # ann is asked again
+    assert answering(database, ids, waiting) == [False, True, False]  # ann is asked again
     answer_all(database, waiting, {ids[0]: (5, 5, 5), ids[2]: (5, 5, 5)})
     assert page(database, ids[0], waiting).outcome.choice == "friends"  # type: ignore[union-attr]
     again = put_up(database, ids)
@@ -158,7 +160,26 @@ def test_a_lost_key_asks_an_open_round_again_and_leaves_what_was_decided(
     clock.turn(days=8)
     workflow.advance_due(database)
     seen = page(database, ids[0], again)
-    assert (seen.state, seen.answered, seen.round) == ("collecting", 0, 1)
+    assert (seen.state, seen.round) == ("collecting", 1)
+    assert answering(database, ids, again) == [False] * 3
+
+
+def answering(database: Database, persons: Sequence[int], item: str) -> list[bool]:
+    """Whether each has answered the present round, as they themselves see it."""
+    return [page(database, person, item).answered for person in persons]
+
+
+def test_what_was_sealed_with_a_lost_key_does_not_come_back_by_undoing(
+    database: Database, clock: Clock
+) -> None:
+    ids, item = trio(database)
+    answer(database, item, ids[0], (5, 5, 5))
+    database.keys.destroy(item)
+    answer(database, item, ids[1], (5, 0, 0))  # asks everybody again
+    with pytest.raises(Conflict, match="no step of yours"), database.writing() as session:
+        workflow.undo(session, ids[0], item)
+    answer_all(database, item, {ids[0]: (5, 5, 5), ids[2]: (5, 5, 5)})
+    assert page(database, ids[0], item).outcome.choice == "friends"  # type: ignore[union-attr]
 
 
 def test_keys_are_kept_apart(database: Database) -> None:
@@ -198,9 +219,12 @@ def test_a_record_holds_nothing_but_the_outcome_and_commitments(database: Databa
     answer_all(database, item, dict.fromkeys(ids, (5, 0, 0)))
     record = record_of(database, ids[0], item)
     assert set(record) == {
-        "agreed", "anchor", "choice", "commitments", "engine", "item", "joined", "method", "round", "slots",
-        "stands", "version", "vote",
+        "agreed", "anchor", "choice", "commitments", "engine", "item", "method", "round", "slots", "version",
+        "vote",
     }  # fmt: skip
+    with database.reading() as session:
+        kept = json.loads(session.scalars(sa.select(schema.decisions.c.record)).one())
+    assert set(kept) == set(record) | {"joined", "stands"}
     assert len(json.dumps(record)) < 1_000
     assert not any(str(one) in record["slots"] for one in ids)
 
@@ -217,8 +241,26 @@ def test_who_was_spoken_for_by_a_line_has_a_receipt_too(database: Database, cloc
     assert reproduce(receipts, record_of(database, ids[0], item))
 
 
+def packed(opening: str) -> str:
+    return base64.urlsafe_b64encode(opening.encode()).decode().rstrip("=")
+
+
+EMPTY = packed('{"scores":null,"limit":null,"weights":{},"salt":"00"}')
+
+
 @pytest.mark.parametrize(
-    "text", ["", "nonsense", "entrenous1:a:b:c:d", "entrenous1:a:1:c:e30", "other:a:1:c:e30"]
+    "text",
+    [
+        "",
+        "nonsense",
+        "entrenous1:a:b:c:d",
+        "entrenous1:a:1:c:e30",
+        "other:a:1:c:e30",
+        f"entrenous1:a:{'9' * 30}:c:{EMPTY}",
+        f"entrenous1:a:0:c:{EMPTY}",
+        f"entrenous1:a:1:c:{packed('[' * 100_000)}",
+        "entrenous1:a:1:c:" + packed('{"scores":1,"limit":2,"weights":3,"salt":4}'),
+    ],
 )
 def test_what_is_no_receipt_is_refused(text: str) -> None:
     with pytest.raises(ArgumentError, match="receipt: expected one line"):
@@ -369,7 +411,8 @@ PLAYGROUNDS = {"playground.py", "checks.py"}
 
 OPENERS = {
     "sealing.py": {"open_own", "open_round"},
-    "decisions.py": {"mediate_round", "reason_for", "_asked", "_reproduced"},
+    "decisions.py": {"mediate_round", "reason_for", "_reproduced"},
+    "viewers.py": {"_asked"},
     "showing.py": {"my_view", "_own"},
     "export.py": {"_answers"},
     "workflow.py": {"answer"},

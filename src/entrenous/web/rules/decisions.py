@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 from entrenous import __version__, access
 from entrenous.access.insight.pivotality import could_widen
 from entrenous.access.insight.sealed_words import own_line, sealed_options, sealed_reason, sealed_viewer
-from entrenous.access.item import ALLOW, DENY, STRANGERS
+from entrenous.access.item import ALLOW, DENY
 from entrenous.access.mediation import ENGINE
 from entrenous.access.receipts import Opening, Receipt, new_salt, opens, to_item
 from entrenous.access.votes import DEFAULT, is_offered, read_vote
@@ -30,25 +30,22 @@ from entrenous.web import store
 from entrenous.web.rules import sealing
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.sealing import Lost
+from entrenous.web.rules.viewers import ACCEPTED, accepts_all
 from entrenous.web.rules.views import line_as_scores
 from entrenous.web.store.items import Decided, ItemRow, OwnerRow
 from entrenous.web.store.records import StandingLine
 
 __all__ = [
-    "ACCEPTED",
     "Recomputed",
     "Settled",
-    "allows_viewer",
     "counts",
     "mediate_round",
     "reason_for",
     "recompute",
+    "rounds_behind",
     "took_part",
     "vote_among",
 ]
-
-ACCEPTED = 3
-"""The lowest score that says yes: slightly agree."""
 
 NARROWEST = access.CHOICES[0]
 
@@ -194,7 +191,8 @@ def _narrowed(method: str, earlier: str, limits: Collection[Any], joined: Collec
     if method == "circles":
         wary = any(not accepts_all(opening, ()) for opening in joined)
         return DENY if wary else earlier
-    choice = min([earlier, *(limit for limit in limits if limit is not None)], key=access.CHOICES.index)
+    bounds: list[str] = [earlier, *(limit for limit in limits if limit is not None)]
+    choice = min(bounds, key=access.CHOICES.index)
     # One after the other: side by side, somebody may accept a wide audience and refuse a narrower one.
     while any(not _accepts(opening, choice) for opening in joined):
         choice = access.CHOICES[access.CHOICES.index(choice) - 1]
@@ -237,6 +235,12 @@ def took_part(decided: Decided) -> set[str]:
     return set(json.loads(decided.record)["slots"])
 
 
+def rounds_behind(decided: Decided) -> set[int]:
+    """Return the rounds whose answers a decision rests on: its own, or the one that stands, and those of joiners."""
+    record = json.loads(decided.record)
+    return {record["stands"] or decided.round, *(round_ for round_, _ in record["joined"])}
+
+
 def reason_for(session: Session, decided: Decided, owner: OwnerRow) -> str:
     """Return what one co-owner reads about an outcome: made of their own answer and the outcome alone."""
     record = json.loads(decided.record)
@@ -251,87 +255,6 @@ def reason_for(session: Session, decided: Decided, owner: OwnerRow) -> str:
         return sealed_viewer(said, decided.choice, people, needed)
     line = None if own is None or scores is None else own_line(scores, own.limit)
     return sealed_reason(line, decided.choice, people, needed)
-
-
-# --- circles: each viewer is decided for at the moment of asking ----------------------------------------------
-
-
-def allows_viewer(
-    session: Session,
-    decided: Decided,
-    profile: Mapping[str, Sequence[str]],
-    limits: Mapping[str, Sequence[str]],
-) -> bool:
-    """Return whether a viewer whom these circles of the co-owners hold may see an item decided by circles.
-
-    Circles and limits are those of the moment, by slot; what was answered is what was decided on. Whom a co-owner holds
-    in a circle they were not asked about, a new or a renamed one, is not allowed: it may be there to keep them out.
-    """
-    held = tuple(sorted((slot, tuple(names)) for slot, names in profile.items() if names))
-    bounds = tuple(sorted((slot, tuple(names)) for slot, names in limits.items()))
-    question = (decided.digest, held, bounds)
-    if question not in _known:
-        if len(_known) >= MOST_KNOWN:
-            _known.clear()
-        _known[question] = _asked(session, decided, profile, limits)
-    return _known[question]
-
-
-MOST_KNOWN = 4096
-_known: dict[tuple[object, ...], bool] = {}
-"""Answers about viewers: asked with every request, and what was decided on does not change."""
-
-
-def _asked(
-    session: Session,
-    decided: Decided,
-    profile: Mapping[str, Sequence[str]],
-    limits: Mapping[str, Sequence[str]],
-) -> bool:
-    record = json.loads(decided.record)
-    try:
-        for round_, slot in record["joined"]:
-            opening = sealing.open_round(session, decided.item, round_)[slot]
-            if not accepts_all(opening, profile.get(slot, ())):
-                return False
-        base = record["stands"] or decided.round
-        openings = sealing.open_round(session, decided.item, base)
-    except (Lost, KeyError):
-        return False
-    weighed = decided if base == decided.round else store.items.decision_of(session, decided.item, base)
-    assert weighed is not None, "what stands was decided"
-    return _allows(openings, json.loads(weighed.record), profile, limits)
-
-
-def accepts_all(opening: Opening, names: Sequence[str]) -> bool:
-    """Return whether somebody accepts a viewer in each of their circles that holds this viewer."""
-    scores = opening.scores
-    if scores is None:
-        return False
-    held = names or (STRANGERS,)
-    inside = opening.limit is None or any(name in opening.limit for name in held)
-    return inside and all(scores.get(name, 0) >= ACCEPTED for name in held)
-
-
-def _allows(
-    openings: Mapping[str, Opening],
-    record: Mapping[str, Any],
-    profile: Mapping[str, Sequence[str]],
-    limits: Mapping[str, Sequence[str]],
-) -> bool:
-    held: dict[str, list[str]] = {}
-    bounded = dict(openings)
-    for slot in record["slots"]:
-        scores = openings[slot].scores
-        names = profile.get(slot, ())
-        if scores is not None and any(name not in scores for name in names):
-            return False
-        if names and scores is not None:
-            held[slot] = list(names)
-        bounded[slot] = replace(openings[slot], limit=limits.get(slot))
-    question = to_item(bounded, record)
-    entry = question.to_dict() | {"circles": held}
-    return access.decide(access.Item.from_dict(entry)).choice == ALLOW
 
 
 # --- checking what is kept ------------------------------------------------------------------------------------

@@ -131,6 +131,7 @@ def ask_again(session: Session, held: Held) -> Held:
     item, round_ = held.item.id, held.item.round
     deadline = held.moment + timedelta(days=settings_of(session).answer_days)
     sealing.forget_round(session, item, round_)
+    store.items.forget_steps(session, item, "answer")  # they hold boxes of the lost key
     for owner in held.owners:
         if owner.answered_round == round_:
             store.items.update_owner(session, item, owner.person, answered_round=None)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.access.receipts import Receipt, opens
 from entrenous.web import store
-from entrenous.web.rules import decisions, sealing
+from entrenous.web.rules import decisions, sealing, viewers
 from entrenous.web.rules.actions import ANSWER_TAG, Place, may, offered
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.states import ASKED, accepted, audience_in_force, closes_now, present_state
@@ -242,7 +242,7 @@ def _nudge(session: Session, row: ItemRow, last: Mapping[str, int] | None) -> st
         return None
     if last is None or found.audience is None:
         return "unknown"
-    return "fine" if last.get(found.audience, 0) >= decisions.ACCEPTED else "refused"
+    return "fine" if last.get(found.audience, 0) >= viewers.ACCEPTED else "refused"
 
 
 def tag_request(session: Session, person: int, item: str) -> ItemCard:
