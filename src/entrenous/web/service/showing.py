@@ -240,8 +240,10 @@ def _nudge(session: Session, row: ItemRow, last: Mapping[str, int] | None) -> st
     found = store.items.petition_of(session, row.id, row.round - 1)
     if found is None or row.state != "collecting":
         return None
-    if last is None or found.audience is None:
+    if last is None:
         return "unknown"
+    if found.audience is None:  # circles decide, or an earlier version asked
+        return None
     return "fine" if last.get(found.audience, 0) >= viewers.ACCEPTED else "refused"
 
 
