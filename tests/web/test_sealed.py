@@ -6,6 +6,7 @@ import ast
 import base64
 import itertools
 import json
+import re
 import secrets
 import sqlite3
 import subprocess
@@ -382,9 +383,15 @@ def test_who_leaves_leaves_no_number_behind(database: Database, clock: Clock) ->
         befriending.set_standing_line(session, bob, "friends", [ids["ann"]])
         workflow.petition(session, bob, item, "More")
     answer(database, own, ids["ann"], (5, 5, 5))
+    (zoe,) = register(database, "zoe")
+    with database.writing() as session:
+        befriending.ask_friend(session, bob, "zoe")
+        befriending.answer_friend(session, zoe, bob, accept=False)
+    before = numbers(database, bob)
     with database.writing() as session:
         membership.delete_account(session, bob)
     worker.Worker(database).run_once()
+    assert "hits.key" in before
     assert numbers(database, bob) == []
     assert numbers(database, ids["ann"]) != [], "the search finds what there is"
     clock.turn(days=8)
@@ -400,7 +407,13 @@ def test_who_leaves_leaves_no_number_behind(database: Database, clock: Clock) ->
 def numbers(database: Database, person: int) -> list[str]:
     """The columns in which a person's number still stands, but for the tombstone."""
     found = []
+    word = re.compile(rf"(?<![\w-]){person}(?![\w-])")
     with database.reading() as session:
+        if any(word.search(key) for key in session.scalars(sa.select(schema.hits.c.key))):
+            found.append("hits.key")
+        for letter in session.scalars(sa.select(schema.outbox.c.payload)):
+            if letter.get("person") == person:
+                found.append("outbox.payload")
         for table in schema.metadata.sorted_tables:
             for column in table.c:
                 refers = column.references(schema.people.c.id) or column.name in ("actor", "subject")

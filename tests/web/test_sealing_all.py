@@ -97,7 +97,8 @@ def test_what_was_decided_stays_and_everybody_sees_what_they_saw(old: Database) 
             item: state[:2] for item, state in BEFORE["states"].items()
         }
     still = {one.item for one in results if one.opened}
-    assert still == {ITEMS[name] for name in ("proposed", "second round", "circled", "circled proposed", "silent", "joined")}  # fmt: skip
+    needed = ("proposed", "second round", "circled", "circled proposed", "silent", "joined")
+    assert still == {ITEMS[name] for name in needed}
     assert seal(old) == Sealed(0, 0, 0), "once more harms nothing"
 
 
@@ -159,7 +160,9 @@ def test_who_left_before_is_erased_too(old: Database) -> None:
     gus = PEOPLE["gus"]
     seal(old)
     with old.reading() as session:
-        events = sa.select(schema.audit).where(sa.or_(schema.audit.c.actor == gus, schema.audit.c.subject == gus))
+        events = sa.select(schema.audit).where(
+            sa.or_(schema.audit.c.actor == gus, schema.audit.c.subject == gus)
+        )
         assert session.execute(events).all() == []
         places = session.execute(sa.select(schema.owners).where(schema.owners.c.person == gus)).all()
         assert places == []

@@ -232,7 +232,9 @@ class _Work:
         session.execute(sa.update(schema.audit_head).values(number=len(rows), digest=digest, start=start))
         audit_trail.record(session, "sealed", actor=None)
         audit_trail.write_pending(session)
-        for person in session.scalars(sa.select(schema.people.c.id).where(schema.people.c.deleted.is_not(None))):
+        for person in session.scalars(
+            sa.select(schema.people.c.id).where(schema.people.c.deleted.is_not(None))
+        ):
             audit_trail.erase(session, person=person)  # the earlier version left their numbers behind
             audit_trail.write_pending(session)
 

@@ -131,9 +131,7 @@ def _line_as_opening(line: str, method: str, limit: str | None) -> Opening:
     return Opening(line_as_scores(line, method), bound, {}, new_salt())
 
 
-def _lines_that_fit(
-    item: ItemRow, openings: Mapping[str, Opening], owner: OwnerRow, settled: Settled
-) -> int:
+def _lines_that_fit(item: ItemRow, openings: Mapping[str, Opening], owner: OwnerRow, settled: Settled) -> int:
     """Return which lines of one person would have given the same outcome, a bit each: what all others could know.
 
     A limit of the person's own is held against every line alike: what it hides, the outcome does not tell.
