@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy.orm import Session
 from tests.web.conftest import Clock, befriend, register
 from tests.web.stories import agree_all, answer, answer_all, put_up
-from tests.web.test_workflow import page
+from tests.web.test_workflow import page, refuses
 
 import entrenous.web
 from entrenous.web import store
@@ -230,8 +230,10 @@ def test_what_can_be_taken_back_is_offered_until_others_build_on_it(database: Da
     with database.writing() as session:
         workflow.petition(session, bob, item, "Please")
     assert undoes(bob)
+    before = page(database, bob, item)
     answer(database, item, ann, (5, 5, 5))
-    assert not undoes(bob)  # somebody answered
+    assert page(database, bob, item) == before  # who only looks does not see that somebody answered
+    refuses(database, "too_late", workflow.undo, bob, item)
     assert undoes(ann)
     clock.turn(minutes=11)
     assert not undoes(ann)  # it is too long ago

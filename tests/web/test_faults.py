@@ -207,6 +207,11 @@ def check(database: Database, ids: list[int], items: list[str], acknowledged: se
         assert sorted(result.item for result in results) == sorted(items)
         assert all(result.same for result in results)
         assert audit_trail.verify(session) > 0
+        answered = sa.select(schema.audit.c.item, schema.audit.c.actor).where(
+            schema.audit.c.action == "answered"
+        )
+        audited = [(row.item, ids.index(row.actor)) for row in session.execute(answered)]
+        assert sorted(audited) == sorted(acknowledged), "every write is in the audit, and once"
         told = sa.select(schema.audit.c.item).where(schema.audit.c.action == "decided")
         assert sorted(session.scalars(told)) == sorted(items)
         outcomes = sa.select(sa.func.count()).where(schema.notifications.c.kind == "outcome")

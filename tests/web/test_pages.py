@@ -160,9 +160,11 @@ def test_circles_are_made_changed_and_dissolved(pair: Crowd) -> None:
 def test_an_item_from_upload_to_settled(pair: Crowd, clock: Clock) -> None:
     item = pair.share("ann", "bob")
     ann, bob = pair.clients["ann"], pair.clients["bob"]
-    assert "Waiting for 2 of 2" in ann.get(f"/items/{item}").text
+    before = bob.get(f"/items/{item}").text
+    assert "Waiting for your view" in before
     pair.answer("ann", item)
-    assert "Waiting for 1 of 2" in bob.get(f"/items/{item}").text
+    assert "Waiting for the others" in ann.get(f"/items/{item}").text
+    assert bob.get(f"/items/{item}").text == before, "nobody sees who has answered, nor how many"
     pair.answer("bob", item)
     page = bob.get(f"/items/{item}").text
     assert "Friends of friends" in page

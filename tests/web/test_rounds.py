@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,7 +12,6 @@ from tests.web.conftest import Clock, befriend, register
 from tests.web.stories import SCORED, answer, put_up
 from tests.web.test_workflow import page
 
-from entrenous.access import CHOICES
 from entrenous.access.receipts import Opening
 from entrenous.web.rules import decisions
 from entrenous.web.rules.visibility import visible_ids
@@ -122,19 +122,42 @@ MONOTONE = [
 ]
 
 
-def test_what_a_silent_person_would_say_changes_nothing_for_all_answers_of_three() -> None:
-    """Exhaustive at the level of the engine: a round with somebody silent is a function of what was known before."""
-    row = item_row(method="oc")
+LINES = (0, 0, 0), (5, 0, 0), (5, 5, 0), (5, 5, 5)
+
+
+@pytest.mark.long
+def test_a_round_with_somebody_silent_is_a_function_of_the_first_outcome(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Exhaustive for three, through the mediation itself: all 56 answers of the silent one, everybody's every line.
+
+    Whoever is silent, the second outcome is the first one and never wider, whatever they said before.
+    """
     slots = ("a", "b", "c")
-    for earlier_choice in CHOICES:
-        earlier = stored(earlier_choice, slots)
-        for scores in MONOTONE:
-            for silent in slots:
-                openings = {slot: opening(None if slot == silent else scores) for slot in slots}
-                voters = [owner_row(number, slot) for number, slot in enumerate(slots, 1)]
-                settled = decisions._standing(row, earlier, voters, openings)
-                assert settled.choice == earlier_choice
-                assert not settled.weighed
+    voters = [owner_row(number, slot) for number, slot in enumerate(slots, 1)]
+    rounds: dict[int, dict[str, Opening]] = {}
+    known: list[Decided] = []
+    monkeypatch.setattr(decisions.sealing, "open_round", lambda _session, _item, round_: rounds[round_])
+    monkeypatch.setattr(decisions.store.items, "decision_of", lambda *_: known[0] if known else None)
+    monkeypatch.setattr(decisions, "_speak_for", lambda *_: [])
+
+    def mediated(round_: int, answers: dict[str, tuple[int, ...] | None]) -> decisions.Settled:
+        rounds[round_] = {slot: opening(scores) for slot, scores in answers.items()}
+        return decisions.mediate_round(None, item_row(round=round_), voters)  # type: ignore[arg-type]
+
+    tried = 0
+    for silent in slots:
+        others = [slot for slot in slots if slot != silent]
+        for mine, one, two in itertools.product(MONOTONE, LINES, LINES):
+            known.clear()
+            first = mediated(1, {silent: mine, others[0]: one, others[1]: two})
+            known.append(stored(first.choice, slots))
+            for three, four in itertools.product((None, EVERYONE), repeat=2):
+                second = mediated(2, {silent: None, others[0]: three, others[1]: four})
+                assert second.choice == first.choice
+                assert not second.weighed
+                tried += 1
+    assert tried == 3 * 56 * 16 * 4
 
 
 def opening(scores: tuple[int, ...] | None) -> Opening:

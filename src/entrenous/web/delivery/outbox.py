@@ -21,12 +21,14 @@ from entrenous.web.delivery.mail_server import compose, send
 from entrenous.web.delivery.notices import KINDS
 from entrenous.web.delivery.webhooks import post
 from entrenous.web.rules import sealing
-from entrenous.web.rules.decisions import recompute
+from entrenous.web.rules.decisions import recompute, rounds_behind
 from entrenous.web.rules.refusals import NotFound
+from entrenous.web.rules.states import present_state
 from entrenous.web.settings import Settings
 from entrenous.web.store import audit_trail
 from entrenous.web.store.blobs.objects import ObjectsAway
 from entrenous.web.store.database import Database, now
+from entrenous.web.store.items import ItemRow
 from entrenous.web.store.letters import Letter
 from entrenous.web.store.records import Person
 from entrenous.web.store.sealed import boxes
@@ -125,14 +127,15 @@ def destroy_unneeded(database: Database, item: str) -> None:
 
     def work(session: Session) -> None:
         row = store.items.lock_item(session, item)
-        if row is not None and sealing.needed(row, now(session)):
+        kept = None if row is None else _rounds_needed(session, row)
+        if row is not None and kept is None:
             return
-        if row is not None and boxes.has_boxes(session, item):
+        if row is not None and boxes.has_boxes(session, item, kept or ()):
             checked: list[bool] = []
             with suppress(NotFound):  # withdrawn before anything was decided
                 checked = [one.same for one in recompute(session, item)]
             audit_trail.record(session, "answers_destroyed", actor=None, item=item, recomputed=all(checked))
-        sealing.destroy(session, item)
+        sealing.destroy(session, item, kept or ())
 
     database.write(work, idempotent=True)
 
@@ -147,6 +150,16 @@ def _discard_object(database: Database, letter: Letter) -> str | None:
         raise ObjectsAway
     database.objects.delete(name)
     return None
+
+
+def _rounds_needed(session: Session, row: ItemRow) -> set[int] | None:
+    """Return the rounds of an item whose answers have to be opened again; None for all of them."""
+    if not sealing.needed(row, now(session)):
+        return set()
+    decided = store.items.decision_of(session, row.id)
+    if present_state(row, now(session)) != "active" or decided is None:
+        return None
+    return rounds_behind(decided)  # where circles decide: what a later round replaced is not asked again
 
 
 _DELIVERIES: dict[str, Callable[[Database, Letter], str | None]] = {

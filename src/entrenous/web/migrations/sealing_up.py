@@ -46,11 +46,21 @@ def seal(database: Database) -> Sealed:
     """Seal a database of an earlier version and bring its tables to the present one."""
     work = _Work(database)
     database.migrate(sealing=work)
-    if database.sqlite:  # removed rows lie on in free pages and in the log
-        with closing(database.engine.raw_connection()) as connection:
-            for sweep in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
-                connection.cursor().execute(sweep).fetchall()
+    _sweep(database)
     return Sealed(len(work.decisions), work.boxes, len(work.defaults))
+
+
+def _sweep(database: Database) -> None:
+    """Write anew what removed rows and columns still lie in: free pages and the log, or tables that stayed."""
+    if database.sqlite:
+        sweeps = ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
+        with closing(database.engine.raw_connection()) as connection:
+            for sweep in sweeps:
+                connection.cursor().execute(sweep).fetchall()
+        return
+    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        for table in ("petitions", "steps", "replies"):
+            connection.execute(sa.text(f"VACUUM FULL {table}"))
 
 
 _OLD = {
@@ -222,6 +232,11 @@ class _Work:
         session.execute(sa.update(schema.audit_head).values(number=len(rows), digest=digest, start=start))
         audit_trail.record(session, "sealed", actor=None)
         audit_trail.write_pending(session)
+        for person in session.scalars(
+            sa.select(schema.people.c.id).where(schema.people.c.deleted.is_not(None))
+        ):
+            audit_trail.erase(session, person=person)  # the earlier version left their numbers behind
+            audit_trail.write_pending(session)
 
 
 def _rows(connection: sa.Connection, name: str, columns: tuple[str, ...]) -> Iterator[dict[str, Any]]:

@@ -22,7 +22,7 @@ from entrenous.web.store.changes import Proposed
 from entrenous.web.store.database import settings_of
 from entrenous.web.store.items import ItemRow, OwnerRow, Step
 
-__all__ = ["ACTIONS", "ASKED", "MOST_OWNERS", "Action", "Place", "Reason", "may", "offered"]
+__all__ = ["ACTIONS", "ASKED", "MOST_OWNERS", "Action", "Place", "Reason", "may", "offered", "try_to"]
 
 MOST_OWNERS = 64
 """Up to so many people near-ties are settled with fractions, and everybody can still be asked."""
@@ -44,6 +44,7 @@ class Reason:
 
 
 NO_CHANGE = Reason("no_change", "there is no proposed change any more; look at the item again")
+BUILT_ON = Reason("too_late", "somebody has already answered it, or somebody has joined since")
 NOT_HERE = Reason("not_found", "there is nothing here, or nothing that you may see")
 
 
@@ -100,12 +101,15 @@ class Action:
         The states of the item in which it can be done.
     obstacle
         What else may be in the way, once person and state fit.
+    unseen
+        What may be in the way besides, and must not be seen by who only looks: it says what others did.
     """
 
     name: str
     by: Role
     during: tuple[str, ...]
     obstacle: Obstacle | None = None
+    unseen: Obstacle | None = None
 
 
 ACTIONS: dict[str, Action] = {}
@@ -129,6 +133,13 @@ def may(action: Action, place: Place, item: ItemRow, moment: datetime) -> Litera
         return _wrong_state(state)
     reason = action.obstacle(place, item, moment) if action.obstacle else None
     return True if reason is None else reason
+
+
+def try_to(action: Action, place: Place, item: ItemRow, moment: datetime) -> Literal[True] | Reason:
+    """Return what `may` does, for somebody who is about to do it: also what cannot be seen beforehand counts."""
+    answer = may(action, place, item, moment)
+    reason = action.unseen(place, item, moment) if answer and action.unseen else None
+    return answer if reason is None else reason
 
 
 def offered(place: Place, item: ItemRow, moment: datetime) -> frozenset[str]:
@@ -241,18 +252,25 @@ def _nothing_to_undo(place: Place, item: ItemRow, moment: datetime) -> Reason | 
     if step.action == "decline" and state not in LIVE:
         return _wrong_state(state)
     if step.action == "petition" and _built_on(place, item, state, step.before["round"]):
-        return Reason("too_late", "somebody has already answered it, or somebody has joined since")
+        return BUILT_ON
     return None
 
 
 def _built_on(place: Place, item: ItemRow, state: str, petitioned: int) -> bool:
-    """Return whether the round that a petition brought on is over, answered by others, or asks somebody new."""
+    """Return whether the round that a petition brought on is over, or asks somebody new."""
     if (state, item.round) != ("collecting", petitioned + 1):
         return True
     decided = store.items.decision_of(place.session, item.id, petitioned)
     assert decided is not None, "what was petitioned against was decided"
-    joined = {owner.slot for owner in accepted(place.owners)} - decisions.took_part(decided)
-    return bool(joined or store.items.answered(place.session, item.id, item.round))
+    return not {owner.slot for owner in accepted(place.owners)} <= decisions.took_part(decided)
+
+
+def _answered_already(place: Place, item: ItemRow, moment: datetime) -> Reason | None:
+    """Refuse to take back a petition that somebody answered; who only looks must not see when that happens."""
+    step = place.last_step(item, moment)
+    if step is None or step.action != "petition":
+        return None
+    return BUILT_ON if store.items.answered(place.session, item.id, item.round) else None
 
 
 # --- the registry -------------------------------------------------------------------------------------------
@@ -272,6 +290,6 @@ RETAG = _listed(Action("retag", _co_owner, LIVE, _tagged))
 PROPOSE = _listed(Action("propose", _co_owner, ASKED, _change_open))
 ANSWER_CHANGE = _listed(Action("answer_change", _co_owner, ASKED, _no_change_to_answer))
 RETRACT = _listed(Action("retract", _co_owner, ASKED, _no_own_change))
-UNDO = _listed(Action("undo", _has_a_place, STATES, _nothing_to_undo))
+UNDO = _listed(Action("undo", _has_a_place, STATES, _nothing_to_undo, _answered_already))
 ANSWER_TAG = _listed(Action("answer_tag", _asked, LIVE))
 CLAIM = _listed(Action("claim", _somebody, LIVE, _named_already))

@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 from entrenous import __version__, access
 from entrenous.access.insight.pivotality import could_widen
 from entrenous.access.insight.sealed_words import own_line, sealed_options, sealed_reason, sealed_viewer
-from entrenous.access.item import ALLOW, DENY, STRANGERS
+from entrenous.access.item import ALLOW, DENY
 from entrenous.access.mediation import ENGINE
 from entrenous.access.receipts import Opening, Receipt, new_salt, opens, to_item
 from entrenous.access.votes import DEFAULT, is_offered, read_vote
@@ -30,25 +30,22 @@ from entrenous.web import store
 from entrenous.web.rules import sealing
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.sealing import Lost
+from entrenous.web.rules.viewers import ACCEPTED, accepts_all
 from entrenous.web.rules.views import line_as_scores
 from entrenous.web.store.items import Decided, ItemRow, OwnerRow
 from entrenous.web.store.records import StandingLine
 
 __all__ = [
-    "ACCEPTED",
     "Recomputed",
     "Settled",
-    "allows_viewer",
     "counts",
     "mediate_round",
     "reason_for",
     "recompute",
+    "rounds_behind",
     "took_part",
     "vote_among",
 ]
-
-ACCEPTED = 3
-"""The lowest score that says yes: slightly agree."""
 
 NARROWEST = access.CHOICES[0]
 
@@ -94,7 +91,7 @@ def mediate_round(session: Session, item: ItemRow, voters: Sequence[OwnerRow]) -
     for owner, line in spoken_for:
         # What was counted for somebody is sealed like an answer of theirs, so that they can have its receipt.
         sealing.seal(session, item.id, item.round, owner.slot, openings[owner.slot])
-        possible = line.possible & _lines_that_fit(item, openings, owner.slot, settled)
+        possible = line.possible & _lines_that_fit(item, openings, owner, settled)
         store.friendships.set_line(
             session, owner.person, replace(line, possible=possible, uses=line.uses + 1)
         )
@@ -134,11 +131,14 @@ def _line_as_opening(line: str, method: str, limit: str | None) -> Opening:
     return Opening(line_as_scores(line, method), bound, {}, new_salt())
 
 
-def _lines_that_fit(item: ItemRow, openings: Mapping[str, Opening], slot: str, settled: Settled) -> int:
-    """Return which lines of one person would have given the same outcome, a bit each: what all others could know."""
+def _lines_that_fit(item: ItemRow, openings: Mapping[str, Opening], owner: OwnerRow, settled: Settled) -> int:
+    """Return which lines of one person would have given the same outcome, a bit each: what all others could know.
+
+    A limit of the person's own is held against every line alike: what it hides, the outcome does not tell.
+    """
     fitting = 0
     for place, line in enumerate(access.CHOICES):
-        tried = dict(openings) | {slot: _line_as_opening(line, item.method, None)}
+        tried = dict(openings) | {owner.slot: _line_as_opening(line, item.method, owner.limit)}
         other = _weighed(item, tried)
         if (other.choice, other.agreed) == (settled.choice, settled.agreed):
             fitting |= 1 << place
@@ -173,7 +173,8 @@ def _standing(
     """Let the earlier outcome stand, narrowed by limits and by the lines of those who joined since."""
     before = json.loads(earlier.record)
     joined = sorted(set(openings) - _everybody_in(before))
-    choice = _narrowed(item.method, earlier, voters, [openings[slot] for slot in joined])
+    limits = [owner.limit for owner in voters]
+    choice = _narrowed(item.method, earlier.choice, limits, [openings[slot] for slot in joined])
     outcome = {
         "choice": choice,
         "agreed": earlier.agreed,
@@ -183,15 +184,22 @@ def _standing(
     return _settled(_facts(item, openings) | outcome, None)
 
 
-def _narrowed(method: str, earlier: Decided, voters: Sequence[OwnerRow], joined: Collection[Opening]) -> str:
+def _narrowed(method: str, earlier: str, limits: Collection[Any], joined: Collection[Opening]) -> str:
+    """Return an earlier choice within all limits and within what each of those who joined accepts of it."""
     if method == "circles":
         wary = any(not accepts_all(opening, ()) for opening in joined)
-        return DENY if wary else earlier.choice
-    lines = [
-        NARROWEST if opening.scores is None else own_line(opening.scores, opening.limit) for opening in joined
-    ]
-    limits: list[str] = [owner.limit for owner in voters if owner.limit is not None]
-    return min([earlier.choice, *lines, *limits], key=access.CHOICES.index)
+        return DENY if wary else earlier
+    bounds: list[str] = [earlier, *(limit for limit in limits if limit is not None)]
+    choice = min(bounds, key=access.CHOICES.index)
+    # One after the other: side by side, somebody may accept a wide audience and refuse a narrower one.
+    while any(not _accepts(opening, choice) for opening in joined):
+        choice = access.CHOICES[access.CHOICES.index(choice) - 1]
+    return choice
+
+
+def _accepts(opening: Opening, choice: str) -> bool:
+    """Return whether somebody's own answer accepts a choice; nobody can refuse that it stays among the co-owners."""
+    return choice == NARROWEST or (opening.scores or {}).get(choice, 0) >= ACCEPTED
 
 
 def _everybody_in(record: Mapping[str, Any]) -> set[str]:
@@ -225,6 +233,12 @@ def took_part(decided: Decided) -> set[str]:
     return set(json.loads(decided.record)["slots"])
 
 
+def rounds_behind(decided: Decided) -> set[int]:
+    """Return the rounds whose answers a decision rests on: its own, or the one that stands, and those of joiners."""
+    record = json.loads(decided.record)
+    return {record["stands"] or decided.round, *(round_ for round_, _ in record["joined"])}
+
+
 def reason_for(session: Session, decided: Decided, owner: OwnerRow | None) -> str:
     """Return what one co-owner reads about an outcome: made of their own answer, if given, and the outcome alone."""
     record = json.loads(decided.record)
@@ -239,87 +253,6 @@ def reason_for(session: Session, decided: Decided, owner: OwnerRow | None) -> st
         return sealed_viewer(said, decided.choice, people, needed)
     line = None if own is None or scores is None else own_line(scores, own.limit)
     return sealed_reason(line, decided.choice, people, needed)
-
-
-# --- circles: each viewer is decided for at the moment of asking ----------------------------------------------
-
-
-def allows_viewer(
-    session: Session,
-    decided: Decided,
-    profile: Mapping[str, Sequence[str]],
-    limits: Mapping[str, Sequence[str]],
-) -> bool:
-    """Return whether a viewer whom these circles of the co-owners hold may see an item decided by circles.
-
-    Circles and limits are those of the moment, by slot; what was answered is what was decided on. Whom a co-owner holds
-    in a circle they were not asked about, a new or a renamed one, is not allowed: it may be there to keep them out.
-    """
-    held = tuple(sorted((slot, tuple(names)) for slot, names in profile.items() if names))
-    bounds = tuple(sorted((slot, tuple(names)) for slot, names in limits.items()))
-    question = (decided.digest, held, bounds)
-    if question not in _known:
-        if len(_known) >= MOST_KNOWN:
-            _known.clear()
-        _known[question] = _asked(session, decided, profile, limits)
-    return _known[question]
-
-
-MOST_KNOWN = 4096
-_known: dict[tuple[object, ...], bool] = {}
-"""Answers about viewers: asked with every request, and what was decided on does not change."""
-
-
-def _asked(
-    session: Session,
-    decided: Decided,
-    profile: Mapping[str, Sequence[str]],
-    limits: Mapping[str, Sequence[str]],
-) -> bool:
-    record = json.loads(decided.record)
-    try:
-        for round_, slot in record["joined"]:
-            opening = sealing.open_round(session, decided.item, round_)[slot]
-            if not accepts_all(opening, profile.get(slot, ())):
-                return False
-        base = record["stands"] or decided.round
-        openings = sealing.open_round(session, decided.item, base)
-    except (Lost, KeyError):
-        return False
-    weighed = decided if base == decided.round else store.items.decision_of(session, decided.item, base)
-    assert weighed is not None, "what stands was decided"
-    return _allows(openings, json.loads(weighed.record), profile, limits)
-
-
-def accepts_all(opening: Opening, names: Sequence[str]) -> bool:
-    """Return whether somebody accepts a viewer in each of their circles that holds this viewer."""
-    scores = opening.scores
-    if scores is None:
-        return False
-    held = names or (STRANGERS,)
-    inside = opening.limit is None or any(name in opening.limit for name in held)
-    return inside and all(scores.get(name, 0) >= ACCEPTED for name in held)
-
-
-def _allows(
-    openings: Mapping[str, Opening],
-    record: Mapping[str, Any],
-    profile: Mapping[str, Sequence[str]],
-    limits: Mapping[str, Sequence[str]],
-) -> bool:
-    held: dict[str, list[str]] = {}
-    bounded = dict(openings)
-    for slot in record["slots"]:
-        scores = openings[slot].scores
-        names = profile.get(slot, ())
-        if scores is not None and any(name not in scores for name in names):
-            return False
-        if names and scores is not None:
-            held[slot] = list(names)
-        bounded[slot] = replace(openings[slot], limit=limits.get(slot))
-    question = to_item(bounded, record)
-    entry = question.to_dict() | {"circles": held}
-    return access.decide(access.Item.from_dict(entry)).choice == ALLOW
 
 
 # --- checking what is kept ------------------------------------------------------------------------------------
@@ -376,12 +309,25 @@ def _reproduced(session: Session, decided: Decided) -> bool | None:
     if not all(opens(Receipt(decided.item, decided.round, *pair), record) for pair in kept.items()):
         return False
     if record["stands"] is not None:
-        return True
+        return _stands_again(session, decided, record, kept)
     try:
         decision = access.decide(to_item(kept, record))
     except ArgumentError:
         return False
     return (decision.choice, decision.agreed) == (record["choice"], record["agreed"])
+
+
+def _stands_again(
+    session: Session, decided: Decided, record: Mapping[str, Any], openings: Mapping[str, Opening]
+) -> bool:
+    """Return whether the outcome before, within the limits and with whoever joined, is what was decided to stand."""
+    before = store.items.decision_of(session, decided.item, decided.round - 1)
+    if before is None:
+        return False
+    joined = [openings[slot] for round_, slot in record["joined"] if round_ == decided.round]
+    limits = [opening.limit for opening in openings.values()]
+    choice = _narrowed(record["method"], before.choice, limits, joined)
+    return (choice, before.agreed) == (record["choice"], record["agreed"])
 
 
 def _digest(text: str) -> str:

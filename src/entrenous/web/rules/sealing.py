@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from cryptography.exceptions import InvalidTag
@@ -139,13 +139,13 @@ def destroy_later(session: Session, item: str, due: datetime | None = None) -> N
 
 def forget_round(session: Session, item: str, round_: int) -> None:
     """Remove the boxes of a round that cannot be opened."""
-    boxes.remove_boxes(session, item, round_)
+    boxes.remove_round(session, item, round_)
 
 
-def destroy(session: Session, item: str) -> None:
-    """Destroy the keys of an item, and then the boxes that nobody can open any more."""
-    keys_of(session).destroy(item)
-    boxes.remove_boxes(session, item)
+def destroy(session: Session, item: str, kept: Collection[int] = ()) -> None:
+    """Destroy the keys of an item but for some rounds, and then the boxes that nobody can open any more."""
+    keys_of(session).destroy(item, kept)
+    boxes.remove_boxes(session, item, kept)
 
 
 def _opened(key: bytes, box: bytes, place: bytes) -> Opening:

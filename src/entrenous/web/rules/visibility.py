@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from entrenous.access import CHOICES
 from entrenous.access.item import ALLOW
 from entrenous.web import store
-from entrenous.web.rules import decisions
+from entrenous.web.rules import viewers
 from entrenous.web.rules.states import CIRCLES, accepted, audience_in_force
 from entrenous.web.store.database import now
 from entrenous.web.store.items import OwnerRow
@@ -120,6 +120,6 @@ def _in_circles(
     for item, rows in asked.items():
         held = {owner.slot: profile[owner.person] for owner in rows}
         limits = {owner.slot: owner.limit for owner in rows if owner.limit is not None}
-        if item in decided and decisions.allows_viewer(session, decided[item], held, limits):
+        if item in decided and viewers.allows_viewer(session, decided[item], held, limits):
             visible.add(item)
     return visible

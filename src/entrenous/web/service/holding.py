@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from entrenous.web import store
 from entrenous.web.delivery.notices import notify
 from entrenous.web.rules import decisions, sealing
-from entrenous.web.rules.actions import CLAIM, Action, Place, Reason, may
+from entrenous.web.rules.actions import CLAIM, Action, Place, Reason, try_to
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.states import accepted, closes_now, present_state
 from entrenous.web.store import audit_trail
@@ -76,7 +76,7 @@ def hold_for(session: Session, action: Action, person: int, item: str) -> Held:
     """Hold an item for somebody who is about to do something with it, or refuse."""
     # Only a claim is made by somebody without a place; whether they see the item was asked before.
     held = hold(session, item, None if action is CLAIM else person)
-    answer = may(action, Place(session, person, held.owners), held.item, held.moment)
+    answer = try_to(action, Place(session, person, held.owners), held.item, held.moment)
     if isinstance(answer, Reason):
         raise answer.refusal()
     return held
@@ -131,6 +131,7 @@ def ask_again(session: Session, held: Held) -> Held:
     item, round_ = held.item.id, held.item.round
     deadline = held.moment + timedelta(days=settings_of(session).answer_days)
     sealing.forget_round(session, item, round_)
+    store.items.forget_steps(session, item, "answer")  # they hold boxes of the lost key
     for owner in held.owners:
         if owner.answered_round == round_:
             store.items.update_owner(session, item, owner.person, answered_round=None)

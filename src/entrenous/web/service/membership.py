@@ -144,6 +144,7 @@ def delete_account(session: Session, person: int) -> None:
     store.items.forget_voice(session, person)
     store.letters.forget_told(session, person)
     store.credentials.forget_identity(session, person)
+    store.credentials.forget_counts(session, person)
     store.persons.forget_person(session, person, now(session))
     audit_trail.erase(session, person=person)
 

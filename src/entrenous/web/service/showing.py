@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.access.receipts import Receipt, opens
 from entrenous.web import store
-from entrenous.web.rules import decisions, sealing
+from entrenous.web.rules import decisions, sealing, viewers
 from entrenous.web.rules.actions import ANSWER_TAG, Place, may, offered
 from entrenous.web.rules.refusals import NotFound
 from entrenous.web.rules.states import ASKED, accepted, audience_in_force, closes_now, present_state
@@ -33,7 +33,30 @@ from entrenous.web.store.records import (
     Who,
 )
 
-__all__ = ["check_receipt", "item_page", "my_view", "record_of", "tag_request", "without_own_words"]
+__all__ = [
+    "RECORDED",
+    "check_receipt",
+    "item_page",
+    "my_view",
+    "record_of",
+    "tag_request",
+    "without_own_words",
+]
+
+RECORDED = (
+    "agreed",
+    "anchor",
+    "choice",
+    "commitments",
+    "engine",
+    "item",
+    "method",
+    "round",
+    "slots",
+    "version",
+    "vote",
+)
+"""What co-owners read of a record."""
 
 
 def item_page(session: Session, viewer: int | None, item: str) -> ItemPage:
@@ -77,7 +100,6 @@ def _for_co_owner(
     moment: datetime,
 ) -> ItemPage:
     voters = accepted(owners)
-    answered = store.items.answered(session, row.id, row.round)
     return replace(
         page,
         state=present_state(row, moment),
@@ -89,7 +111,7 @@ def _for_co_owner(
         deadline=row.deadline,
         objection_until=row.objection_until,
         expires=row.expires,
-        answered=sum(owner.person in answered for owner in voters),
+        answered=me.answered_round == row.round,
         voters=len(voters),
         outcome=_outcome(session, row, me, owners, names),
         petition=_petition(session, row, names),
@@ -101,12 +123,10 @@ def _for_co_owner(
 
 
 def _change(place: Place, row: ItemRow, names: dict[int, Who], moment: datetime) -> Change | None:
-    """Return what is proposed; how many have not said yes is for who proposed it, who has not is for nobody."""
+    """Return what is proposed; who said yes, and how many did, is told to nobody."""
     found = place.change(row, moment) if present_state(row, moment) in ASKED else None
     if found is None:
         return None
-    agreed = store.changes.voices(place.session, row.id)
-    missing = sum(owner.person not in agreed for owner in accepted(place.owners))
     return Change(
         id=found.id,
         by=names[found.proposer],
@@ -116,9 +136,8 @@ def _change(place: Place, row: ItemRow, names: dict[int, Who], moment: datetime)
         ),
         opened=found.opened,
         until=found.until,
+        agrees=place.person in store.changes.voices(place.session, row.id),
         sizes=_sizes(place.session, row, PROPOSED) if "file" in found.parts else {},
-        agrees=place.person in agreed,
-        waiting=missing if found.proposer == place.person else None,
     )
 
 
@@ -212,13 +231,16 @@ def check_receipt(session: Session, person: int, item: str, text: str) -> bool:
 
 
 def record_of(session: Session, person: int, item: str, round_: int) -> dict[str, Any]:
-    """Return the record of a decision, for a co-owner: the outcome, and a commitment for each slot."""
+    """Return the record of a decision, for a co-owner: the outcome, and a commitment for each slot.
+
+    Whether an earlier outcome stood in that round is left out: it tells that somebody was silent.
+    """
     page = item_page(session, person, item)
     decided = store.items.decision_of(session, item, round_)
     if not page.co_owner or decided is None:
         raise NotFound
     record: dict[str, Any] = json.loads(decided.record)
-    return record
+    return {name: record[name] for name in RECORDED}
 
 
 def _own(session: Session, row: ItemRow, me: OwnerRow, round_: int) -> Mapping[str, int] | None:
@@ -237,9 +259,11 @@ def _nudge(session: Session, row: ItemRow, last: Mapping[str, int] | None) -> st
     found = store.items.petition_of(session, row.id, row.round - 1)
     if found is None or row.state != "collecting":
         return None
-    if last is None or found.audience is None:
+    if last is None:
         return "unknown"
-    return "fine" if last.get(found.audience, 0) >= decisions.ACCEPTED else "refused"
+    if found.audience is None:  # circles decide, or an earlier version asked
+        return None
+    return "fine" if last.get(found.audience, 0) >= viewers.ACCEPTED else "refused"
 
 
 def without_own_words(session: Session, page: ItemPage) -> ItemPage:

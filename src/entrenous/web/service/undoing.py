@@ -63,7 +63,7 @@ def _undo_retag(session: Session, held: Held, person: int, _before: Mapping[str,
 
 def _undo_petition(session: Session, held: Held, _person: int, before: Mapping[str, Any]) -> None:
     """Go back to the outcome; that somebody asked for more stays used up, so that nobody can look twice."""
-    boxes.remove_boxes(session, held.item.id, held.item.round)
+    boxes.remove_round(session, held.item.id, held.item.round)
     store.items.remove_petition(session, held.item.id, before["round"])
     store.items.update_item(
         session,

@@ -25,6 +25,7 @@ __all__ = [
     "create_token",
     "credentials",
     "credentials_by_identity",
+    "forget_counts",
     "forget_hits",
     "forget_identity",
     "identities_of",
@@ -237,6 +238,12 @@ def count_hit(session: Session, key: str, window: timedelta) -> int:
 def forget_hits(session: Session, key: str) -> None:
     """Count a key from nothing again."""
     session.execute(sa.delete(hits).where(hits.c.key == key))
+
+
+def forget_counts(session: Session, person: int) -> None:
+    """Forget all that was counted of a person: what they asked for, and whom."""
+    mine = sa.or_(hits.c.key.like(f"% {person}"), hits.c.key.like(f"% {person} %"))
+    session.execute(sa.delete(hits).where(mine))
 
 
 def remembered(session: Session, person: int, key: str) -> Reply | None:

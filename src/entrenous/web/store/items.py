@@ -49,6 +49,7 @@ __all__ = [
     "due_items",
     "erase_item",
     "forget_item",
+    "forget_steps",
     "forget_voice",
     "get_item",
     "get_items",
@@ -333,6 +334,11 @@ def last_step(session: Session, item: str, person: int, since: datetime) -> Step
 def remove_step(session: Session, step: int) -> None:
     """Forget a step."""
     session.execute(sa.delete(steps).where(steps.c.id == step))
+
+
+def forget_steps(session: Session, item: str, action: str) -> None:
+    """Forget everybody's steps of one kind in an item: they can no longer be taken back."""
+    session.execute(sa.delete(steps).where(steps.c.item == item, steps.c.action == action))
 
 
 def forget_item(session: Session, item: str) -> None:

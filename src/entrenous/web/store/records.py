@@ -160,7 +160,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Change:
-    """A proposed change, for co-owners; `agrees` is the reader's own word, `waiting` is for who proposed it alone."""
+    """A proposed change, for co-owners; `agrees` is the reader's own word. Who else said yes is told to nobody."""
 
     id: str
     by: Who
@@ -168,7 +168,6 @@ class Change:
     opened: datetime
     until: datetime
     agrees: bool
-    waiting: int | None
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -197,7 +196,8 @@ class MyView:
 class ItemPage:
     """An item for one reader; what only co-owners may know is None or empty for everybody else.
 
-    So is who put it up, if that person took their name off.
+    So is who put it up, if that person took their name off. `answered` is whether the reader has answered the present
+    round: who else has, and how many, is told to nobody, since whoever looks often enough would see who was silent.
     """
 
     id: str
@@ -219,7 +219,7 @@ class ItemPage:
     deadline: datetime | None = None
     objection_until: datetime | None = None
     expires: datetime | None = None
-    answered: int = 0
+    answered: bool = False
     voters: int = 0
     outcome: Outcome | None = None
     petition: Petition | None = None

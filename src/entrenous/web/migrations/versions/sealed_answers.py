@@ -32,7 +32,7 @@ def upgrade() -> None:
         )
     if sealing is not None:
         sealing.read(op.get_bind())
-    for table in (*FORMER, "steps"):
+    for table in (*FORMER, "steps", "replies"):  # a reply keeps a digest of what was sent
         op.execute(sa.delete(sa.table(table)))
     _drop_former()
     _add_columns()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from entrenous.web.store.database import inserting
 from entrenous.web.store.schema import answers
 
-__all__ = ["box_of", "boxes_of", "has_boxes", "remove_box", "remove_boxes", "save_box"]
+__all__ = ["box_of", "boxes_of", "has_boxes", "remove_box", "remove_boxes", "remove_round", "save_box"]
 
 
 def save_box(session: Session, item: str, round_: int, slot: str, box: bytes) -> None:
@@ -32,9 +34,10 @@ def boxes_of(session: Session, item: str, round_: int) -> dict[str, bytes]:
     return {row.slot: row.box for row in session.execute(query)}
 
 
-def has_boxes(session: Session, item: str) -> bool:
-    """Return whether there are boxes of an item."""
-    return bool(session.scalar(sa.select(sa.exists().where(answers.c.item == item))))
+def has_boxes(session: Session, item: str, kept: Collection[int] = ()) -> bool:
+    """Return whether there are boxes of an item, in other rounds than some."""
+    found = sa.exists().where(answers.c.item == item, answers.c.round.not_in(kept))
+    return bool(session.scalar(sa.select(found)))
 
 
 def remove_box(session: Session, item: str, slot: str) -> None:
@@ -42,7 +45,11 @@ def remove_box(session: Session, item: str, slot: str) -> None:
     session.execute(sa.delete(answers).where(answers.c.item == item, answers.c.slot == slot))
 
 
-def remove_boxes(session: Session, item: str, round_: int | None = None) -> None:
-    """Remove the boxes of an item, or of one of its rounds."""
-    query = sa.delete(answers).where(answers.c.item == item)
-    session.execute(query if round_ is None else query.where(answers.c.round == round_))
+def remove_boxes(session: Session, item: str, kept: Collection[int] = ()) -> None:
+    """Remove the boxes of an item, but for some rounds."""
+    session.execute(sa.delete(answers).where(answers.c.item == item, answers.c.round.not_in(kept)))
+
+
+def remove_round(session: Session, item: str, round_: int) -> None:
+    """Remove the boxes of one round."""
+    session.execute(sa.delete(answers).where(answers.c.item == item, answers.c.round == round_))

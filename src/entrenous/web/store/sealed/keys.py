@@ -6,6 +6,7 @@ for good, also in every older copy of the service's database.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -70,10 +71,11 @@ class KeyStore:
         assert kept is not None, "just kept"
         return kept
 
-    def destroy(self, item: str) -> int:
-        """Destroy all keys of an item and return how many there were; doing so again harms nothing."""
+    def destroy(self, item: str, kept: Collection[int] = ()) -> int:
+        """Destroy the keys of an item but for some rounds, and return how many; doing so again harms nothing."""
+        query = sa.delete(_keys).where(_keys.c.item == item, _keys.c.round.not_in(kept))
         with self._open().begin() as connection:
-            count = connection.execute(sa.delete(_keys).where(_keys.c.item == item)).rowcount
+            count = connection.execute(query).rowcount
         if self.sqlite:
             with self.engine.connect() as connection:  # the log still holds the page with the key
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
