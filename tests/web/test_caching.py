@@ -12,8 +12,8 @@ from sqlalchemy import event
 from tests.web.crowd import Crowd
 from tests.web.serving import photo
 
-from entrenous.web.http import static_files
-from entrenous.web.http.static_files import FOLDER, static
+from entrenous.web.http.files import static_files
+from entrenous.web.http.files.static_files import FOLDER, static
 from entrenous.web.service import befriending, workflow
 
 EVERYONE = {"friends": 5, "friends-of-friends": 5, "public": 5}

@@ -15,10 +15,10 @@ from tests.web.conftest import register
 from tests.web.stories import PHOTO
 
 from entrenous.errors import ArgumentError
-from entrenous.web.rules import naming
-from entrenous.web.rules.characters import REPLACEMENT, has_unseen, shown
-from entrenous.web.rules.lookalikes import handle_shape, look_alikes, skeleton
-from entrenous.web.rules.naming import RESERVED, checked_name, checked_new_handle
+from entrenous.web.rules.naming import names as naming
+from entrenous.web.rules.naming.characters import REPLACEMENT, has_unseen, shown
+from entrenous.web.rules.naming.lookalikes import handle_shape, look_alikes, skeleton
+from entrenous.web.rules.naming.names import RESERVED, checked_name, checked_new_handle
 from entrenous.web.rules.refusals import Conflict
 from entrenous.web.rules.typed import checked_text
 from entrenous.web.service import befriending, membership, workflow

@@ -24,10 +24,10 @@ import entrenous
 from entrenous.errors import ArgumentError, EntrenousError
 from entrenous.web import api, pages
 from entrenous.web.http.confirmed import ConfirmationNeeded
+from entrenous.web.http.files.static_files import HashedFiles
 from entrenous.web.http.metrics import Measured, path_pattern
 from entrenous.web.http.problems import Problem, invalid_fields
 from entrenous.web.http.security import AnswerHeaders, BodyLimit, SameOrigin, client_address
-from entrenous.web.http.static_files import HashedFiles
 from entrenous.web.http.visits import Service, SignInNeeded, render, service, visitor
 from entrenous.web.identity import tokens
 from entrenous.web.identity.oidc import Provider

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from entrenous.web.api.callers import Bearer, caller, calling, read
 from entrenous.web.api.schemas import ChangeAnswer, Done, Effect
-from entrenous.web.http.file_answers import FILE_ANSWERS, answer_file
+from entrenous.web.http.files.file_answers import FILE_ANSWERS, answer_file
 from entrenous.web.http.path_parts import ItemId, Moment
 from entrenous.web.http.visits import limit_rate, service
 from entrenous.web.rules.refusals import NotFound

@@ -26,7 +26,7 @@ from entrenous.web.api.schemas import (
     YesOrNo,
 )
 from entrenous.web.api.schemas import Limit as LimitSent
-from entrenous.web.http.file_answers import FILE_ANSWERS, answer_file
+from entrenous.web.http.files.file_answers import FILE_ANSWERS, answer_file
 from entrenous.web.http.paging import Cursor, Limit
 from entrenous.web.http.path_parts import ItemId, Number
 from entrenous.web.http.visits import limit_rate, service

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from entrenous.web.rules.characters import shown
+from entrenous.web.rules.naming.characters import shown
 from entrenous.web.store.records import Person, Who
 
 __all__ = ["COLOURS", "INK", "as_shown", "avatar", "people_in"]

@@ -24,17 +24,17 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from entrenous.web import store
 from entrenous.web.http import phrases
 from entrenous.web.http.avatars import as_shown, avatar, people_in
+from entrenous.web.http.files.static_files import static
 from entrenous.web.http.limits import Counters, Limit, limit_of
 from entrenous.web.http.metrics import Metrics
 from entrenous.web.http.paging import links, window
 from entrenous.web.http.problems import Problem
 from entrenous.web.http.security import client_address
-from entrenous.web.http.static_files import static
 from entrenous.web.identity import cookies, tokens
 from entrenous.web.identity.backoff import network_of
 from entrenous.web.identity.hashing import HashingRoom
 from entrenous.web.identity.oidc import Provider
-from entrenous.web.rules.lookalikes import look_alikes
+from entrenous.web.rules.naming.lookalikes import look_alikes
 from entrenous.web.service import browsing
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database, now

@@ -58,8 +58,13 @@ def _account(request: Request, *, wrong: str | None = None, **fresh: Any) -> Res
 
 @router.post("/account/profile")
 def change_profile(request: Request, form: Sent) -> Response:
-    """Change name and whether mail is wanted, and claim an address; whether it is somebody's already is not told."""
+    """Change name and whether mail is wanted, and claim an address; whether it is somebody's already is not told.
+
+    An address opens the account by a reset: claiming another one, or doing without, needs a fresh sign-in.
+    """
     me = acting(request)
+    if form.text("email").lower() != (me.person.claimed or me.person.email or ""):
+        me = freshly_acting(request)
     try:
         claimed = me.do(
             membership.update_profile,

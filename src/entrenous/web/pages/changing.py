@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from entrenous.errors import ArgumentError
-from entrenous.web.http.file_answers import answer_file
+from entrenous.web.http.files.file_answers import answer_file
 from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.path_parts import ItemId
 from entrenous.web.http.visits import acting, go_to, limit_rate, service, visiting

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from entrenous.access.votes import DEFAULT, VOTES
 from entrenous.errors import ArgumentError
-from entrenous.web.http.file_answers import answer_file
+from entrenous.web.http.files.file_answers import answer_file
 from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.paging import Cursor
 from entrenous.web.http.path_parts import ItemId, Number

@@ -25,8 +25,8 @@ from entrenous.web.identity import backoff, cookies, passwords, tokens
 from entrenous.web.identity.backoff import Pace
 from entrenous.web.identity.known_devices import carried_secrets, recognize, recognized, set_device_cookie
 from entrenous.web.identity.oidc import Claims, Flow
-from entrenous.web.rules import naming
-from entrenous.web.rules.lookalikes import handle_shape
+from entrenous.web.rules.naming import names
+from entrenous.web.rules.naming.lookalikes import handle_shape
 from entrenous.web.rules.one_time_links import ADMINISTER
 from entrenous.web.rules.refusals import Conflict, NotFound, SignInFailed
 from entrenous.web.service import befriending, browsing, membership
@@ -331,7 +331,7 @@ def _account(session: Session, claims: Claims, *, registration_open: bool) -> in
     taken = address is not None and store.persons.owner_of_address(session, address) is not None
     email = None if taken else address
     handle = _free_handle(session, claims)
-    name = naming.name_from(claims.name, otherwise=handle)
+    name = names.name_from(claims.name, otherwise=handle)
     person = membership.register(session, handle=handle, name=name, email=email, confirmed=True).id
     store.credentials.link_identity(session, person, claims.issuer, claims.subject)
     return person
@@ -343,7 +343,7 @@ def _free_handle(session: Session, claims: Claims) -> str:
     stem = letters if len(letters) >= 2 else "person"
     handle, number = stem, 1
     while (
-        naming.is_reserved(handle)
+        names.is_reserved(handle)
         or store.credentials.credentials(session, handle) is not None
         or store.persons.has_shape(session, handle_shape(handle))
     ):

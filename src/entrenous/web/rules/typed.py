@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from entrenous.errors import ArgumentError
-from entrenous.web.rules.characters import has_unseen, without_marks
+from entrenous.web.rules.naming.characters import has_unseen, without_marks
 
 __all__ = ["checked_email", "checked_handle", "checked_length", "checked_text"]
 

@@ -19,9 +19,9 @@ from entrenous.web import store
 from entrenous.web.delivery.addresses import check_target
 from entrenous.web.delivery.notices import KINDS
 from entrenous.web.rules import sealing
-from entrenous.web.rules.characters import shown
-from entrenous.web.rules.lookalikes import handle_shape, skeleton
-from entrenous.web.rules.naming import checked_name, checked_new_handle
+from entrenous.web.rules.naming.characters import shown
+from entrenous.web.rules.naming.lookalikes import handle_shape, skeleton
+from entrenous.web.rules.naming.names import checked_name, checked_new_handle
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.rules.typed import checked_email
 from entrenous.web.service.accounts.administrators import require_admin, require_another

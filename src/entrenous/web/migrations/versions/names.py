@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from entrenous.web.rules.lookalikes import handle_shape, skeleton
+from entrenous.web.rules.naming.lookalikes import handle_shape, skeleton
 
 revision = "names"
 down_revision = "file_sizes"

@@ -18,7 +18,7 @@ from starlette.types import Scope
 
 __all__ = ["HashedFiles", "static"]
 
-FOLDER = Path(__file__).parent.parent / "static"
+FOLDER = Path(__file__).parent.parent.parent / "static"
 FOREVER = "public, max-age=31536000, immutable"
 SHORTLY = "public, max-age=300"
 _HASHED = re.compile(r"(?P<stem>[\w-]+)\.(?P<hash>[0-9a-f]{16})\.(?P<ending>\w+)")

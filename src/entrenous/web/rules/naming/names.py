@@ -17,8 +17,8 @@ import unicodedata
 import regex
 
 from entrenous.errors import ArgumentError
-from entrenous.web.rules.characters import has_unseen
-from entrenous.web.rules.lookalikes import handle_shape, skeleton
+from entrenous.web.rules.naming.characters import has_unseen
+from entrenous.web.rules.naming.lookalikes import handle_shape, skeleton
 from entrenous.web.rules.typed import checked_handle, checked_length
 
 __all__ = ["checked_name", "checked_new_handle", "is_reserved", "name_from"]

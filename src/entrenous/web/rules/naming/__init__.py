@@ -1,0 +1,1 @@
+"""What people and things may be called: characters, look-alikes, names and handles."""
