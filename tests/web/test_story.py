@@ -94,7 +94,7 @@ def listen(person: Hands, levels: dict[str, str | int]) -> None:
         else:
             summary = person.page.locator("summary", has_text=f"Fine-tune for {name}")
             person._use(summary, "Enter")
-            person.write(f"{name}’s wish counts", str(level))
+            person.write(f"The wish of {name}", str(level))
     person.press("Save")
     person.reads("Saved.")
 
