@@ -40,7 +40,7 @@ def test_the_story(browser: Browser, settings: Settings, keyboard: bool, scripts
         person.reads("Friends of friends")
         person.reads("Do you agree?")
         person.follow("Ask everybody to let it go further")
-        person.reads("Everybody will see that you would like more")
+        person.reads("will see that you would like more")
         person.write(
             "Your words to everybody", "My grandmother has no account here. Could she see it, please?"
         )
@@ -94,7 +94,7 @@ def listen(person: Hands, levels: dict[str, str | int]) -> None:
         else:
             summary = person.page.locator("summary", has_text=f"Fine-tune for {name}")
             person._use(summary, "Enter")
-            person.write(f"{name}’s wish counts", str(level))
+            person.write(f"The wish of {name}", str(level))
     person.press("Save")
     person.reads("Saved.")
 
