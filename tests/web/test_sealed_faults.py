@@ -452,3 +452,23 @@ def test_a_box_opens_in_its_own_place_alone(database: Database) -> None:
     with database.reading() as session, pytest.raises(sealing.Lost):
         sealing.open_round(session, item, 1)
     assert len({len(box) for box in boxes.values()}) == 1, "silence and an answer have the same length"
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_a_line_that_was_worked_out_counts_once_it_is_confirmed(
+    database: Database, clock: Clock, confirmed: bool
+) -> None:
+    ids, _ = trio(database)
+    with database.writing() as session:
+        befriending.set_standing_line(session, ids[2], "friends", [ids[0]])
+        session.execute(sa.update(schema.standing_lines).values(confirmed=False))
+    if confirmed:
+        with database.writing() as session:
+            befriending.set_standing_line(session, ids[2], "friends")
+    item = put_up(database, ids)
+    answer_all(database, item, dict.fromkeys(ids[:2], EVERYONE))
+    clock.turn(days=8)
+    workflow.advance_due(database)
+    found = page(database, ids[0], item).outcome
+    assert found is not None
+    assert found.choice == ("friends" if confirmed else "private")
