@@ -472,3 +472,18 @@ def test_a_line_that_was_worked_out_counts_once_it_is_confirmed(
     found = page(database, ids[0], item).outcome
     assert found is not None
     assert found.choice == ("friends" if confirmed else "private")
+
+
+def test_the_limit_of_who_left_goes_on_holding_and_is_nobodys(database: Database) -> None:
+    ids, _ = trio(database)
+    item = put_up(database, ids, anchor="any")
+    answer_all(database, item, dict.fromkeys(ids, EVERYONE))
+    with database.writing() as session:
+        workflow.set_limit(session, ids[2], item, "friends")
+    agree_all(database, item, ids)
+    with database.writing() as session:
+        membership.delete_account(session, ids[2])
+        kept = session.execute(sa.select(schema.items.c.cap, schema.owners.c.limit).join_from(schema.items, schema.owners)
+            .where(schema.items.c.id == item)).all()  # fmt: skip
+    assert {tuple(row) for row in kept} == {("friends", None)}
+    assert page(database, ids[0], item).audience == "friends"
