@@ -452,3 +452,38 @@ def test_a_box_opens_in_its_own_place_alone(database: Database) -> None:
     with database.reading() as session, pytest.raises(sealing.Lost):
         sealing.open_round(session, item, 1)
     assert len({len(box) for box in boxes.values()}) == 1, "silence and an answer have the same length"
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_a_line_that_was_worked_out_counts_once_it_is_confirmed(
+    database: Database, clock: Clock, confirmed: bool
+) -> None:
+    ids, _ = trio(database)
+    with database.writing() as session:
+        befriending.set_standing_line(session, ids[2], "friends", [ids[0]])
+        session.execute(sa.update(schema.standing_lines).values(confirmed=False))
+    if confirmed:
+        with database.writing() as session:
+            befriending.set_standing_line(session, ids[2], "friends")
+    item = put_up(database, ids)
+    answer_all(database, item, dict.fromkeys(ids[:2], EVERYONE))
+    clock.turn(days=8)
+    workflow.advance_due(database)
+    found = page(database, ids[0], item).outcome
+    assert found is not None
+    assert found.choice == ("friends" if confirmed else "private")
+
+
+def test_the_limit_of_who_left_goes_on_holding_and_is_nobodys(database: Database) -> None:
+    ids, _ = trio(database)
+    item = put_up(database, ids, anchor="any")
+    answer_all(database, item, dict.fromkeys(ids, EVERYONE))
+    with database.writing() as session:
+        workflow.set_limit(session, ids[2], item, "friends")
+    agree_all(database, item, ids)
+    with database.writing() as session:
+        membership.delete_account(session, ids[2])
+        cap = session.scalar(sa.select(schema.items.c.cap).where(schema.items.c.id == item))
+        limits = session.scalars(sa.select(schema.owners.c.limit).where(schema.owners.c.item == item)).all()
+    assert (cap, set(limits)) == ("friends", {None})
+    assert page(database, ids[0], item).audience == "friends"
