@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import combinations
@@ -11,19 +13,22 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from tests.web import naive_lists
 from tests.web.conftest import Clock, befriend, register
 from tests.web.crowd import Crowd
 from tests.web.heaps import add_items, heap
 from tests.web.stories import PHOTO
 from tests.web.test_visibility import keep, things
+from typer.testing import CliRunner
 
+from entrenous.cli import app
 from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.service import befriending, browsing, membership, proposals, workflow
 from entrenous.web.service.worker import tidy_up
-from entrenous.web.store.database import Database
+from entrenous.web.store.database import Database, _alembic
 from entrenous.web.store.lists.tables import crew_members, crews, shelves, shown, waiting
 from entrenous.web.store.lists.touched import settle_all
 from entrenous.web.store.lists.windows import FIRST, Window
@@ -319,6 +324,29 @@ def test_a_database_of_an_earlier_version_gets_its_lists(database: Database, clo
     database.migrate()
     assert rows_of(database) == kept
     compare(database, clock, [ann, bob])
+
+
+def test_lists_are_filled_and_recounted_whoever_does_it(
+    database: Database, process_environment: dict[str, str]
+) -> None:
+    ann, bob = register(database, "ann", "bob")
+    heap(database, ann, bob, 10)
+    kept = rows_of(database)
+    with database.writing() as session:
+        for table in (waiting, shelves, shown, crew_members, crews):
+            session.execute(sa.delete(table))
+    url = database.settings.database
+    result = CliRunner().invoke(app, ["access", "recount", "--database", url])
+    assert result.exit_code == 0, result.output
+    assert rows_of(database) == kept
+    with database._writing.begin() as connection:
+        command.downgrade(_alembic(connection), "changes")
+    code = (
+        "from entrenous.web.store.database import Database\n"  # and nothing that knows the rules
+        f"from entrenous.web.settings import Settings\nDatabase(Settings(database={url!r})).migrate()"
+    )
+    subprocess.run([sys.executable, "-c", code], env=process_environment, check=True)
+    assert rows_of(database) == kept
 
 
 # --- every row on one page ---------------------------------------------------------------------------------------
