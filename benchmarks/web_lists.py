@@ -298,7 +298,7 @@ def insert_items(session: Any, plan: list[Any], numbers: list[int], moment: date
 
 def copy_lists(session: Any, like: dict[int, int], moment: datetime) -> None:
     """Give items the rows in lists that the rules worked out for an item of the same kind."""
-    from entrenous.web.store.lists.tables import place_of, shelves, shown, waiting
+    from entrenous.web.store.lists.list_tables import place_of, shelves, shown, waiting
 
     for table in (shelves, shown, waiting):
         known: dict[str, list[dict[str, Any]]] = {}

@@ -29,7 +29,7 @@ from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.service import befriending, browsing, membership, proposals, workflow
 from entrenous.web.service.worker import tidy_up
 from entrenous.web.store.database import Database, _alembic
-from entrenous.web.store.lists.tables import crew_members, crews, shelves, shown, waiting
+from entrenous.web.store.lists.list_tables import crew_members, crews, shelves, shown, waiting
 from entrenous.web.store.lists.touched import settle_all
 from entrenous.web.store.lists.windows import FIRST, Window
 

@@ -12,7 +12,7 @@ from entrenous.web.rules.actions import ASKED, Place, may
 from entrenous.web.rules.states import present_state
 from entrenous.web.store.changes import Proposed
 from entrenous.web.store.items import ItemRow
-from entrenous.web.store.lists.tables import EARLIEST, LATEST
+from entrenous.web.store.lists.list_tables import EARLIEST, LATEST
 
 __all__ = ["NEEDS", "Known", "need", "spans"]
 

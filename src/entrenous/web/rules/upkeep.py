@@ -15,8 +15,8 @@ from entrenous.web.rules.duties import NEEDS, Known, spans
 from entrenous.web.rules.states import CIRCLES, accepted, audience_in_force
 from entrenous.web.store.items import ItemRow, OwnerRow
 from entrenous.web.store.lists.crewing import ALLOWED, BY_CIRCLES, ShownRow
+from entrenous.web.store.lists.list_tables import EARLIEST, LATEST, place_of
 from entrenous.web.store.lists.shelving import ShelfRow, WaitingRow
-from entrenous.web.store.lists.tables import EARLIEST, LATEST, place_of
 from entrenous.web.store.lists.touched import refresh_with, settle_all
 
 __all__ = ["recount", "refresh"]

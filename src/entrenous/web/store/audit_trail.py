@@ -25,7 +25,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from entrenous.errors import PrivacyError
-from entrenous.web.store.lists.tables import shelves
+from entrenous.web.store.lists.list_tables import shelves
 from entrenous.web.store.schema import audit, audit_head
 
 __all__ = [

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from entrenous.web.store.database import among, inserting
-from entrenous.web.store.lists.tables import crew_members, crews, shelves, shown
+from entrenous.web.store.lists.list_tables import crew_members, crews, shelves, shown
 from entrenous.web.store.schema import circle_members, circles, friendships, people
 
 __all__ = ["ALLOWED", "BY_CIRCLES", "ShownRow", "candidates", "forget_shown", "replace_shown"]

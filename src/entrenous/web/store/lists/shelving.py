@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from entrenous.web.store.audit_trail import last_told
 from entrenous.web.store.database import among
-from entrenous.web.store.lists.tables import page_keys, shelves, waiting
+from entrenous.web.store.lists.list_tables import page_keys, shelves, waiting
 from entrenous.web.store.schema import agreements, change_voices, items
 
 __all__ = [
