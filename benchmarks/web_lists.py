@@ -163,7 +163,6 @@ def fill(database: Database) -> Filled:
     from entrenous.web.rules import upkeep
     from entrenous.web.service import membership
     from entrenous.web.store.database import now
-    from entrenous.web.store.lists.touched import settle_all
     from entrenous.web.store.schema import notifications
 
     assert upkeep.refresh, "the rules keep the lists"
@@ -196,8 +195,18 @@ def fill(database: Database) -> Filled:
             store.friendships.add_friendship(session, ids[one], ids[other], moment)
     plan = planned(ids)
     with database.writing() as session:
-        for start in range(0, len(plan), 5_000):
-            insert_items(session, plan[start : start + 5_000], start, moment)
+        first: dict[str, int] = {}
+        for number, kind in enumerate(plan):
+            first.setdefault(str(kind), number)
+        worked_out = sorted(first.values())
+        insert_items(session, plan, worked_out, moment)
+    with database.writing() as session:
+        copied = sorted(set(range(len(plan))) - set(worked_out))
+        for start in range(0, len(copied), 5_000):
+            numbers = copied[start : start + 5_000]
+            insert_items(session, plan, numbers, moment)
+            copy_lists(session, {number: first[str(plan[number])] for number in numbers}, moment)
+        session.info.pop("touched", None)  # their rows are there already
         told = [
             {
                 "person": ids[who],
@@ -211,8 +220,6 @@ def fill(database: Database) -> Filled:
             for _ in range(NOTICES * number)
         ]
         session.execute(sa.insert(notifications), told)
-        session.info.pop("touched", None)
-        settle_all(session)
     if not database.sqlite:
         with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(sa.text("VACUUM ANALYZE"))  # as the server does by itself after a while
@@ -241,13 +248,19 @@ def planned(ids: dict[str, int]) -> list[tuple[str, list[int], str | None, str]]
     return plan
 
 
-def insert_items(session: Any, plan: list[Any], start: int, moment: datetime) -> None:
+def created(number: int, moment: datetime) -> datetime:
+    """Return when an item was put up."""
+    return moment - timedelta(days=100) + timedelta(seconds=number)
+
+
+def insert_items(session: Any, plan: list[Any], numbers: list[int], moment: datetime) -> None:
     """Insert items and their co-owners."""
     from entrenous.web.store.schema import items, owners
 
     shelf, places = [], []
-    for number, (state, group, choice, anchor) in enumerate(plan, start):
-        item, created = f"item-{number}", moment - timedelta(days=100) + timedelta(seconds=number)
+    for number in numbers:
+        state, group, choice, anchor = plan[number]
+        item = f"item-{number}"
         shelf.append(
             {
                 "id": item,
@@ -262,7 +275,7 @@ def insert_items(session: Any, plan: list[Any], start: int, moment: datetime) ->
                 "vote": {"rule": "consensus"},
                 "anchor": anchor,
                 "choice": choice,
-                "created": created,
+                "created": created(number, moment),
                 "deadline": moment + timedelta(days=5) if state == "collecting" else None,
             }
         )
@@ -276,11 +289,33 @@ def insert_items(session: Any, plan: list[Any], start: int, moment: datetime) ->
                     "state": "accepted",
                     "tagged": True,
                     "slot": f"slot{person}",
-                    "since": created,
+                    "since": moment,
                 }
             )
     session.execute(sa.insert(items), shelf)
     session.execute(sa.insert(owners), places)
+
+
+def copy_lists(session: Any, like: dict[int, int], moment: datetime) -> None:
+    """Give items the rows in lists that the rules worked out for an item of the same kind."""
+    from entrenous.web.store.lists.list_tables import place_of, shelves, shown, waiting
+
+    for table in (shelves, shown, waiting):
+        known: dict[str, list[dict[str, Any]]] = {}
+        for row in session.execute(
+            sa.select(table).where(table.c.item.in_({f"item-{one}" for one in like.values()}))
+        ):
+            known.setdefault(row.item, []).append(dict(row._mapping))
+        rows = []
+        for number, one in like.items():
+            item, old = f"item-{number}", f"item-{one}"
+            for row in known.get(old, ()):
+                place = place_of(created(number, moment), item)
+                rows.append(row | {"item": item, "place": row["place"].removesuffix(old) + item})
+                if table is not waiting:
+                    rows[-1]["place"] = place
+        if rows:
+            session.execute(sa.insert(table), rows)
 
 
 if __name__ == "__main__":

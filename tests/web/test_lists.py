@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import combinations
@@ -11,19 +13,22 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from tests.web import naive_lists
 from tests.web.conftest import Clock, befriend, register
 from tests.web.crowd import Crowd
 from tests.web.heaps import add_items, heap
 from tests.web.stories import PHOTO
 from tests.web.test_visibility import keep, things
+from typer.testing import CliRunner
 
+from entrenous.cli import app
 from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.service import befriending, browsing, membership, proposals, workflow
 from entrenous.web.service.worker import tidy_up
-from entrenous.web.store.database import Database
+from entrenous.web.store.database import Database, _alembic
 from entrenous.web.store.lists.list_tables import crew_members, crews, shelves, shown, waiting
 from entrenous.web.store.lists.touched import settle_all
 from entrenous.web.store.lists.windows import FIRST, Window
@@ -98,6 +103,9 @@ class Story:
             workflow.tag(session, person, self.items[-1], random.sample(friends, min(2, len(friends))))
             return
         item = random.choice(self.items[-4:])
+        if act == "through":
+            self._go_through(session, item)
+            return
         row = store.items.get_item(session, item)
         if (
             row is not None
@@ -107,6 +115,16 @@ class Story:
             person = row.originator
         with session.begin_nested():
             self._act(session, act, person, item)
+
+    def _go_through(self, session: Any, item: str) -> None:
+        """Let everybody do what leads to an outcome in force, as far as they may."""
+        for act in ("yes", "open", "answer", "agree"):
+            for person in self.random.sample(self.people, len(self.people)):
+                try:
+                    with session.begin_nested():
+                        self._act(session, act, person, item)
+                except (Conflict, NotFound, ArgumentError):
+                    continue
 
     def _act(self, session: Any, act: str, person: int, item: str) -> None:
         random = self.random
@@ -170,6 +188,7 @@ COMMON = (
 ACTS = (
     *COMMON,
     *COMMON,
+    *["through"] * 6,
     *("tag", "petition", "limit", "claim", "claim-yes", "untag", "retag", "undo", "withdraw", "expire"),
     *("propose", "propose", "change", "change", "retract", "advance", "lapse", "tidy", "suspend"),
 )
@@ -258,8 +277,8 @@ def test_lists_say_what_the_items_say_after_every_step(database: Database, clock
         waits += compare_now(database, story.people)
         if number % 16 == 15:
             sights += compare(database, clock, story.people)[1]
-    assert waits > 50, "there was something to compare"
-    assert sights > 50
+    assert waits > 20, "there was something to compare"
+    assert sights > 20
     kept = rows_of(database)
     with database.writing() as session:
         settle_all(session)
@@ -319,6 +338,29 @@ def test_a_database_of_an_earlier_version_gets_its_lists(database: Database, clo
     database.migrate()
     assert rows_of(database) == kept
     compare(database, clock, [ann, bob])
+
+
+def test_lists_are_filled_and_recounted_whoever_does_it(
+    database: Database, process_environment: dict[str, str]
+) -> None:
+    ann, bob = register(database, "ann", "bob")
+    heap(database, ann, bob, 10)
+    kept = rows_of(database)
+    with database.writing() as session:
+        for table in (waiting, shelves, shown, crew_members, crews):
+            session.execute(sa.delete(table))
+    url = database.settings.database
+    result = CliRunner().invoke(app, ["access", "recount", "--database", url])
+    assert result.exit_code == 0, result.output
+    assert rows_of(database) == kept
+    with database._writing.begin() as connection:
+        command.downgrade(_alembic(connection), "changes")
+    code = (
+        "from entrenous.web.store.database import Database\n"  # and nothing that knows the rules
+        f"from entrenous.web.settings import Settings\nDatabase(Settings(database={url!r})).migrate()"
+    )
+    subprocess.run([sys.executable, "-c", code], env=process_environment, check=True)
+    assert rows_of(database) == kept
 
 
 # --- every row on one page ---------------------------------------------------------------------------------------

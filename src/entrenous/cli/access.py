@@ -243,6 +243,16 @@ def recompute(
 
 
 @app.command()
+def recount(database: Url = None) -> None:
+    """Work out anew what lists and counts are read from, as after a repair by hand."""
+    from entrenous.web.rules.upkeep import recount as recount_all
+
+    with _open(database) as opened:
+        opened.write(recount_all, idempotent=True)
+    _print("all lists and counts say what the items say")
+
+
+@app.command()
 def seal(
     database: Url = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,

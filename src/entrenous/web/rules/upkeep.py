@@ -15,11 +15,11 @@ from entrenous.web.rules.duties import NEEDS, Known, spans
 from entrenous.web.rules.states import CIRCLES, accepted, audience_in_force
 from entrenous.web.store.items import ItemRow, OwnerRow
 from entrenous.web.store.lists.crewing import ALLOWED, BY_CIRCLES, ShownRow
-from entrenous.web.store.lists.shelving import ShelfRow, WaitingRow
 from entrenous.web.store.lists.list_tables import EARLIEST, LATEST, place_of
-from entrenous.web.store.lists.touched import refresh_with
+from entrenous.web.store.lists.shelving import ShelfRow, WaitingRow
+from entrenous.web.store.lists.touched import refresh_with, settle_all
 
-__all__ = ["refresh"]
+__all__ = ["recount", "refresh"]
 
 PRIVATE, PUBLIC = CHOICES[0], CHOICES[-1]
 
@@ -49,6 +49,11 @@ def refresh(session: Session, ids: Sequence[str]) -> None:
         shown += _shown(row, owners[item])
     store.shelving.replace_rows(session, ids, waits, places)
     store.crewing.replace_shown(session, ids, shown)
+
+
+def recount(session: Session) -> None:
+    """Work everybody's lists out anew, as after a repair by hand."""
+    settle_all(session)
 
 
 def _waits(place: Known, row: ItemRow) -> Iterator[WaitingRow]:

@@ -11,6 +11,10 @@ import secrets
 import sqlalchemy as sa
 from alembic import op
 
+from entrenous.web import rules
+
+__all__ = ["rules"]  # with them comes what fills the lists, whoever migrates
+
 revision = "counters"
 down_revision = "passkeys"
 branch_labels = None
