@@ -247,7 +247,7 @@ def recount(database: Url = None) -> None:
     """Work out anew what lists and counts are read from, as after a repair by hand."""
     from entrenous.web.rules.upkeep import recount as recount_all
 
-    with _open(database) as opened:
+    with open_service(database) as opened:
         opened.write(recount_all, idempotent=True)
     _print("all lists and counts say what the items say")
 
