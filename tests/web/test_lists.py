@@ -473,8 +473,7 @@ def test_links_are_sealed_for_one_reader_and_one_list(crowd: Crowd) -> None:
         ("ann", f"/mine?before=A{place[1:-1]}B"),
     ):
         answer = crowd.clients[who].get(there)
-        assert answer.status_code == 422
-        assert "Begin at the first page" in answer.text
+        assert answer.status_code == 404, "as any unknown address"
     token = crowd.token("ann")
     for query in (f"before={place}x", "before=2030-05-01T12:00:00Z", "limit=0", "limit=101", "after=%00"):
         answer = crowd.clients["ann"].get(f"/v1/items?which=mine&{query}", headers=token)
