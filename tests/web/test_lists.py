@@ -328,13 +328,9 @@ def test_a_database_of_an_earlier_version_gets_its_lists(database: Database, clo
     heap(database, ann, bob, 20)
     kept = rows_of(database)
     assert kept["waiting"]
-    with database.writing() as session:
-        for table in (waiting, shelves, shown, crew_members, crews):
-            session.execute(sa.delete(table))
-        session.execute(sa.text("UPDATE alembic_version SET version_num = 'changes'"))
-        for table in ("page_keys", "shown", "crew_members", "crews", "shelves", "waiting"):
-            session.execute(sa.text(f"DROP TABLE {table}"))
-        session.execute(sa.text("DROP INDEX ix_notifications_unread"))
+    with database._writing.begin() as connection:
+        command.downgrade(_alembic(connection), "passkeys")  # before there were lists
+        assert "waiting" not in sa.inspect(connection).get_table_names()
     database.migrate()
     assert rows_of(database) == kept
     compare(database, clock, [ann, bob])
@@ -354,7 +350,7 @@ def test_lists_are_filled_and_recounted_whoever_does_it(
     assert result.exit_code == 0, result.output
     assert rows_of(database) == kept
     with database._writing.begin() as connection:
-        command.downgrade(_alembic(connection), "changes")
+        command.downgrade(_alembic(connection), "passkeys")  # before there were lists
     code = (
         "from entrenous.web.store.database import Database\n"  # and nothing that knows the rules
         f"from entrenous.web.settings import Settings\nDatabase(Settings(database={url!r})).migrate()"
@@ -430,11 +426,11 @@ def test_friends_and_accounts_have_pages_too(crowd: Crowd) -> None:
     with crowd.database.writing() as session:
         for number in people:
             store.friendships.add_friendship(session, crowd.ids["ann"], number, crowd.database.clock())
-    for path, pattern in (("/friends", r"<p class=\"quiet\">@(\w+) ·"), ("/admin", r"@(friend\d+)</span>")):
+    for path in ("/friends", "/admin"):
         found, there = list[str](), path
         while there:
             text = crowd.clients["ann"].get(there).text
-            found += re.findall(pattern, text)
+            found += dict.fromkeys(re.findall(r'class="handle">@(friend\d+)<', text))
             there = link(text, "next")
         assert found == names
 
@@ -473,8 +469,7 @@ def test_links_are_sealed_for_one_reader_and_one_list(crowd: Crowd) -> None:
         ("ann", f"/mine?before=A{place[1:-1]}B"),
     ):
         answer = crowd.clients[who].get(there)
-        assert answer.status_code == 422
-        assert "Begin at the first page" in answer.text
+        assert answer.status_code == 404, "as any unknown address"
     token = crowd.token("ann")
     for query in (f"before={place}x", "before=2030-05-01T12:00:00Z", "limit=0", "limit=101", "after=%00"):
         answer = crowd.clients["ann"].get(f"/v1/items?which=mine&{query}", headers=token)

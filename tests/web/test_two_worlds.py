@@ -89,6 +89,7 @@ class World:
             text = text.replace(drawn, name) if drawn else text
         text = re.sub(r"entrenous1:[\w:=-]+", "a receipt", text)
         text = re.sub(r"<svg.*?</svg>", "a picture of a receipt", text, flags=re.DOTALL)
+        text = re.sub(r"/(confirm|reset)/[\w-]+", r"/\1/SECRET", text)
         text = re.sub(r"content-length: \d+", "", text)
         return re.sub(r'"slots": ?\[.*?\]|"commitments": ?\[.*?\]|"slot": ?"[^"]*"', "drawn", text)
 

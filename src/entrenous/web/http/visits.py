@@ -35,6 +35,7 @@ from entrenous.web.identity.backoff import network_of
 from entrenous.web.identity.hashing import HashingRoom
 from entrenous.web.identity.oidc import Provider
 from entrenous.web.rules.naming.lookalikes import look_alikes
+from entrenous.web.rules.refusals import NotFound
 from entrenous.web.service import browsing
 from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database, now
@@ -197,8 +198,11 @@ class Visit:
         return self.page(template, **context)
 
     def window(self, name: str, before: str | None, after: str | None) -> Window:
-        """Return where a page of a list begins."""
-        return window(self.session, name, self.viewer, before, after)
+        """Return where a page of a list begins; what is no link of ours leads nowhere, as any unknown address."""
+        try:
+            return window(self.session, name, self.viewer, before, after)
+        except Problem:
+            raise NotFound from None
 
 
 def _counted(number: int) -> int | str:
