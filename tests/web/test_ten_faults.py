@@ -603,27 +603,28 @@ def test_fault_07_the_profile_does_not_tell_whether_an_address_is_taken(mailing:
     for email in ("ann@example.org", "free@example.org"):
         page = mailing.browsers["bob"].post("/account/profile", data={"name": "Bob", "email": email})
         told.append((page.status_code, main_part(page.text).replace(email, "?")))
-    wrong = re.search(r'role="alert"[^>]*>(.*?)</', told[0][1], re.DOTALL)
-    assert told[0] == told[1], f"a taken and a free address are told apart: {wrong and wrong[1]}"
+    wrong = re.search(r'role="alert"[^>]*>(.*?)</(?:p|div)>', told[0][1], re.DOTALL)
+    said = wrong and re.sub(r"<[^>]*>", "", wrong[1])
+    assert told[0] == told[1], f"a taken and a free address are told apart: {said}"
 
 
-@pytest.mark.parametrize("way", ["profile", "friends"])
-def test_fault_07_what_tells_about_others_has_a_limit(world: World, way: str) -> None:
+def test_fault_07_what_tells_about_others_has_a_limit(world: World) -> None:
     """Fault 7: `/account/profile` and `POST /v1/friends` had no limit."""
     world.join("ann")
+    ann, token = world.browsers["ann"], world.tokens["ann"]
 
-    def guess(number: int) -> int:
-        if way == "profile":
-            form = {"name": "Ann", "email": f"guess{number}@example.org"}
-            return (
-                world.browsers["ann"].post("/account/profile", data=form, follow_redirects=False).status_code
-            )
-        sent = {"handle": f"guess{number}"}
-        return world.stranger.post("/v1/friends", json=sent, headers=world.tokens["ann"]).status_code
+    def claim(number: int) -> int:
+        form = {"name": "Ann", "email": f"guess{number}@example.org"}
+        return ann.post("/account/profile", data=form, follow_redirects=False).status_code
 
-    most = 200
-    tries = next((number for number in range(most) if guess(number) == 429), most)
-    assert tries < most, f"{most} guesses in one moment, and the next is welcome too"
+    def ask(number: int) -> int:
+        return world.stranger.post(
+            "/v1/friends", json={"handle": f"guess{number}"}, headers=token
+        ).status_code
+
+    most = 150
+    endless = [guess.__name__ for guess in (claim, ask) if 429 not in map(guess, range(most))]
+    assert not endless, f"{most} guesses in one moment, and the next is welcome too: {endless}"
 
 
 # --- 8: per-person scale ----------------------------------------------------------------------------------------
@@ -643,17 +644,15 @@ def questions(world: World, path: str) -> int:
     return len(asked)
 
 
-@pytest.mark.parametrize("path", ["/how", "/account"])
-def test_fault_08_a_page_costs_the_same_with_a_full_inbox(world: World, path: str) -> None:
+def test_fault_08_a_page_costs_the_same_with_a_full_inbox(world: World) -> None:
     """Fault 8: every page computed the whole inbox."""
     world.join("ann")
-    item = world.share("ann")
-    world.copies(item, 4)
-    few = questions(world, path)
+    world.copies(world.share("ann"), 4)
+    few = {path: questions(world, path) for path in ("/how", "/account")}
     world.copies(world.share("ann"), 54)
     assert len(world.call("ann", "GET", "/v1/inbox?limit=100").json()) == 60
-    many = questions(world, path)
-    assert many <= few, f"{path} asks the database {few} times with 5 items waiting, {many} times with 60"
+    many = {path: questions(world, path) for path in few}
+    assert many == few, f"questions to the database with 5 items waiting: {few}, with 60: {many}"
 
 
 def items_in(text: str) -> set[str]:
@@ -689,28 +688,35 @@ def test_fault_08_home_reaches_all_items(world: World) -> None:
     assert found == made, f"home reaches {len(found)} of {len(made)} items"
 
 
-@pytest.mark.parametrize("path", ["/of-me", "/v1/items?which=mine", "/v1/items?which=of-me"])
-def test_fault_08_lists_have_pages(world: World, path: str) -> None:
+def pages_of(world: World, path: str) -> list[set[str]]:
+    """The items on each page of a list, going on as long as it says how."""
+    pages, go_on = list[set[str]](), path
+    while go_on:
+        answer = world.browsers["ann"].get(go_on, headers=world.tokens["ann"])
+        assert answer.status_code == 200
+        if path.startswith("/v1"):
+            pages.append({card["id"] for card in answer.json()})
+            go_on = answer.links.get("next", {}).get("url", "")
+        else:
+            text = main_part(answer.text)
+            pages.append(items_in(text))
+            further = re.search(r'href="([^"]*)(\?before=[^"]*)"', text)
+            go_on = path + html.unescape(further[2]) if further else ""
+    return pages
+
+
+def test_fault_08_lists_have_pages(world: World) -> None:
     """Fault 8: lists had no pages."""
     world.join("ann")
     item = world.put_up("ann")
     world.browsers["ann"].post(f"/items/{item}/do/retag")  # ann is in it, by name
     made = {item} | world.copies(item, 59)
-    first, found, go_on = None, set[str](), path
-    while go_on:
-        answer = world.browsers["ann"].get(go_on, headers=world.tokens["ann"])
-        assert answer.status_code == 200
-        if path.startswith("/v1"):
-            some = {card["id"] for card in answer.json()}
-            go_on = answer.links.get("next", {}).get("url", "")
-        else:
-            some = items_in(main_part(answer.text))
-            further = re.search(r'href="([^"]*before=[^"]*)"', main_part(answer.text))
-            go_on = path + "?" + html.unescape(further[1]).partition("?")[2] if further else ""
-        first = len(some) if first is None else first
-        found |= some
-    assert found == made
-    assert first < len(made), f"{path} has all {first} items on one page, however many there are"
+    lists = {
+        path: pages_of(world, path) for path in ("/of-me", "/v1/items?which=mine", "/v1/items?which=of-me")
+    }
+    assert all(set().union(*pages) == made for pages in lists.values()), "nothing is left out"
+    endless = [path for path, pages in lists.items() if len(pages) == 1]
+    assert not endless, f"all {len(made)} items on one page, however many there are: {endless}"
 
 
 def test_fault_08_the_gallery_is_found_behind_what_one_may_not_see(world: World) -> None:
@@ -776,21 +782,18 @@ def test_fault_08_static_files_are_kept(world: World) -> None:
 # --- 9: names ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["\u0410nn Miller", "Ann\u200b Miller", "Ann \u202erelliM"],
-    ids=["cyrillic", "invisible", "right-to-left"],
-)
-def test_fault_09_a_name_that_looks_like_another_is_refused(world: World, name: str) -> None:
+@pytest.mark.parametrize("way", ["register", "rename"])
+def test_fault_09_a_name_that_looks_like_another_is_refused(world: World, way: str) -> None:
     """Fault 9: look-alike Cyrillic, invisible and right-to-left characters were accepted."""
-    world.join("ann", "Ann Miller")
-    form = {"handle": "mallory", "name": name, "password": PASSWORD}
-    answer = world.browser("203.0.113.5").post("/register", data=form, follow_redirects=False)
-    assert answer.status_code == 422, f"{name!a} is accepted, and looks like Ann Miller"
     world.join("bob")
-    profile = world.browsers["bob"].post("/account/profile", data={"name": name})
-    assert profile.status_code == 422
-    assert world.call("bob", "GET", "/v1/me").json()["name"] == "Bob"
+    taken = []
+    for name in ("\u0410nn Miller", "Ann\u200b Miller", "Ann \u202erelliM"):
+        form = {"handle": f"mallory-{len(taken)}", "name": name, "password": PASSWORD}
+        browser = world.browser("203.0.113.5") if way == "register" else world.browsers["bob"]
+        path = "/register" if way == "register" else "/account/profile"
+        if browser.post(path, data=form, follow_redirects=False).status_code != 422:
+            taken.append(ascii(name))
+    assert not taken, f"these look like Ann Miller, and are accepted: {taken}"
 
 
 def test_fault_09_people_of_the_same_name_are_told_apart(world: World) -> None:
@@ -809,18 +812,19 @@ def test_fault_09_people_of_the_same_name_are_told_apart(world: World) -> None:
 # --- 10: smaller ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", ["::127.0.0.1", "64:ff9b:1::1", "fec0::1"])
-def test_fault_10_webhooks_stay_outside(world: World, host: str) -> None:
+def test_fault_10_webhooks_stay_outside(world: World) -> None:
     """Fault 10: `::127.0.0.1`, `64:ff9b:1::/48` and `fec0::` passed the webhook guard."""
     world.join("ann")
-    page = world.browsers["ann"].get("/account").text
-    events = re.findall(r'name="event" value="([^"]+)"', page)
-    form = {"url": f"https://[{host}]/hook", "event": events[0]}
-    answer = world.browsers["ann"].post("/account/webhooks", data=form)
-    assert f"[{host}]" not in world.browsers["ann"].get("/account").text, f"a webhook may go to {host}"
-    assert answer.status_code == 422
-    form["url"] = "https://93.184.215.14/hook"
-    assert world.browsers["ann"].post("/account/webhooks", data=form).status_code == 200
+    ann = world.browsers["ann"]
+    events = re.findall(r'name="event" value="([^"]+)"', ann.get("/account").text)
+
+    def is_taken(host: str) -> bool:
+        form = {"url": f"https://{host}/hook", "event": events[0]}
+        return "The secret that signs" in ann.post("/account/webhooks", data=form).text
+
+    inside = [host for host in ("[::127.0.0.1]", "[64:ff9b:1::1]", "[fec0::1]") if is_taken(host)]
+    assert not inside, f"webhooks may go to {inside}"
+    assert is_taken("93.184.215.14"), "and to public places"
 
 
 def test_fault_10_a_pdf_does_nothing_when_it_is_opened(world: World) -> None:
@@ -830,20 +834,21 @@ def test_fault_10_a_pdf_does_nothing_when_it_is_opened(world: World) -> None:
         assert name not in found, f"a PDF is handed out with {name.decode()} in it"
 
 
-@pytest.mark.parametrize("path", ["/v1/items/{item}/view", "/v1/me/data"])
-def test_fault_10_the_scope_read_holds_no_sealed_answers(world: World, path: str) -> None:
+def test_fault_10_the_scope_read_holds_no_sealed_answers(world: World) -> None:
     """Fault 10: the scope `read` handed out one's own sealed answers."""
     for handle in ("ann", "bob"):
         world.join(handle)
     world.befriend("ann", "bob")
     item = world.share("ann", "bob")
     world.answer(item, (5, 4, 1), "ann")
-    path = path.format(item=item)
-    assert '"friends-of-friends":4' in world.call("ann", "GET", path).text.replace(" ", "")
-    answer = world.stranger.get(path, headers=world.token("ann", "read"))
-    told = re.search(r'"friends-of-friends":\s*4', answer.text)
-    assert told is None, f"a token that may read gets ann's sealed answer: {told and told[0]}"
-    assert answer.status_code == 403
+    paths, sealed = (f"/v1/items/{item}/view", "/v1/me/data"), re.compile(r'"friends-of-friends":\s*4')
+    assert all(sealed.search(world.call("ann", "GET", path).text) for path in paths), "with every scope"
+    token = world.token("ann", "read")
+    assert world.stranger.get("/v1/me", headers=token).status_code == 200
+    answers = {path: world.stranger.get(path, headers=token) for path in paths}
+    telling = [path for path, answer in answers.items() if sealed.search(answer.text)]
+    assert not telling, f"a token that may read gets ann's sealed scores from {telling}"
+    assert {answer.status_code for answer in answers.values()} == {403}
 
 
 def test_fault_10_a_link_in_a_mail_leads_through_the_door(mailing: World) -> None:
