@@ -86,10 +86,10 @@ def test_answers_carry_their_headers(crowd: Crowd) -> None:
 def test_what_nobody_expected_is_answered_without_a_word_about_it(
     pair: Crowd, path: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise ValueError("planted-in-a-message")
 
-    monkeypatch.setattr(befriending, "friends", fail)
+    monkeypatch.setattr(befriending, "friends_page", fail)
     client = TestClient(pair.app, base_url=pair.settings.address, raise_server_exceptions=True)
     client.cookies = pair.clients["ann"].cookies
     answer = client.get(path, headers=pair.token("ann"))  # it would raise what the server gets to log
