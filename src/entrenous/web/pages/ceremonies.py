@@ -21,7 +21,7 @@ from entrenous.web.http.forms import Sent
 from entrenous.web.http.path_parts import Number
 from entrenous.web.http.problems import Problem
 from entrenous.web.http.security import safe_path
-from entrenous.web.http.visits import Acting, acting, go_to, limit_rate, service, visiting
+from entrenous.web.http.visits import Acting, acting, client_network, go_to, limit_rate, service, visiting
 from entrenous.web.identity import keyring, passwords, tokens
 from entrenous.web.identity.passkeys import PasskeyRefused, RelyingParty
 from entrenous.web.pages.welcome import _signed_in
@@ -214,7 +214,7 @@ def _confirmation(request: Request, go_on: str | None, *, wrong: str | None = No
 async def confirm(request: Request, form: Sent) -> Response:
     """Take the password as proof."""
     shared, go_on = service(request), form.text("next")
-    with shared.hashing.place():
+    with shared.hashing.place(client_network(request)):
         me, stored = await shared.at_the_door(_stored_password, request)
         fits = await shared.hashing.do(passwords.password_fits, form.secret("password"), stored)
     if not fits:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from entrenous.errors import ArgumentError
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.held_links import drop_link, held_link, hold_link
-from entrenous.web.http.visits import acting, go_to, service, visitor
+from entrenous.web.http.visits import acting, client_network, go_to, service, visitor
 from entrenous.web.identity import passwords
 from entrenous.web.rules import one_time_links
 from entrenous.web.rules.one_time_links import ADMINISTER, CONFIRM, RESET
@@ -60,7 +60,7 @@ def reset_form(request: Request) -> Response:
 async def reset(request: Request, form: Sent) -> Response:
     """Set the new password, sign out everywhere, and lead to the door."""
     shared = service(request)
-    with shared.hashing.place():
+    with shared.hashing.place(client_network(request)):
         if not await shared.at_the_door(_works, request):
             return await shared.at_the_door(_reset_form, request)
         try:
