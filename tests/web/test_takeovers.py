@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from cryptography.hazmat.primitives.asymmetric import ec
+from fido2 import cbor
 from tests.web.conftest import Clock, confirm_address
 from tests.web.crowd import Crowd
 from tests.web.posting import Post, at
 from tests.web.serving import PASSWORD
+from tests.web.test_passkeys import named, phone
 
 from entrenous.web.delivery import account_mail
 from entrenous.web.http.limits import LIMITS
 from entrenous.web.identity import keyring, passwords
 from entrenous.web.service import membership
 from entrenous.web.service.accounts import forgotten
-from entrenous.web.store import persons, schema
+from entrenous.web.store import credentials, persons, schema
 from entrenous.web.store.database import Database
 
 NEW = "another sentence to remember"
@@ -35,12 +39,12 @@ def people(post: Post) -> Post:
 # --- stolen sessions ----------------------------------------------------------------------------------------
 
 
-def test_a_session_that_is_not_fresh_plants_no_webhook_and_appoints_nobody(
-    people: Post, clock: Clock
-) -> None:
-    """Both would outlive the session: a webhook goes on telling, and an administrator stays one."""
+def test_a_session_that_is_not_fresh_plants_nothing_that_outlives_it(people: Post, clock: Clock) -> None:
+    """A webhook goes on telling, an administrator stays one, a token acts, and an address gets the next reset."""
     crowd, runs = people.crowd, people.crowd.clients["runs"]
     acts = (
+        ("/account/tokens", {"name": "planted", "scope": "read"}, "/account"),
+        ("/account/profile", {"name": "Runs", "email": "thief@example.org"}, "/account"),
         ("/account/webhooks", {"url": "https://example.org/hook", "event": "view_needed"}, "/account"),
         (f"/admin/people/{crowd.ids['bob']}/administrator", {"do": "appoint"}, "/admin"),
     )
@@ -50,12 +54,17 @@ def test_a_session_that_is_not_fresh_plants_no_webhook_and_appoints_nobody(
         assert answer.headers["location"] == f"/account/confirm?next={back}"
     with crowd.database.reading() as session:
         assert membership.webhooks(session, crowd.ids["runs"]) == ()
+        assert credentials.tokens_of(session, crowd.ids["runs"]) == ()
+        me = membership.person(session, crowd.ids["runs"])
+        assert me is not None
+        assert (me.email, me.claimed) == (None, None)
         assert [one.handle for one in persons.administrators(session)] == ["runs"]
     runs.post("/account/confirm", data={"password": PASSWORD})
     for path, form, _ in acts:
         assert runs.post(path, data=form).status_code == 200
     with crowd.database.reading() as session:
         assert len(membership.webhooks(session, crowd.ids["runs"])) == 1
+        assert len(credentials.tokens_of(session, crowd.ids["runs"])) == 1
         assert [one.handle for one in persons.administrators(session)] == ["bob", "runs"]
 
 
@@ -123,6 +132,47 @@ def test_a_password_is_not_replaced_by_a_session_that_ended_meanwhile(
         for word in (form["password"], PASSWORD, NEW)
     ]
     assert [one.status_code for one in codes] == [401, 401, 303]
+
+
+# --- passkeys -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pair(database: Database) -> Crowd:
+    return named(database)
+
+
+def test_the_service_keeps_the_public_half_of_a_passkey_alone(pair: Crowd) -> None:
+    device = phone(pair)
+    assert isinstance(device.key, ec.EllipticCurvePrivateKey)
+    numbers = device.key.private_numbers()
+    with pair.database.reading() as session:
+        (row,) = session.execute(sa.select(schema.passkeys))
+    kept = cbor.decode(row.public_key)
+    assert kept == {
+        1: 2,
+        3: -7,
+        -1: 1,
+        -2: numbers.public_numbers.x.to_bytes(32, "big"),
+        -3: numbers.public_numbers.y.to_bytes(32, "big"),
+    }
+    pair.database.close()
+    folder = Path(pair.settings.database.removeprefix("sqlite:///")).parent
+    everything = b"".join(file.read_bytes() for file in folder.glob("service.db*"))
+    assert row.public_key in everything
+    assert numbers.private_value.to_bytes(32, "big") not in everything
+
+
+def test_who_lost_the_only_passkey_gets_in_by_a_link(pair: Crowd) -> None:
+    phone(pair)
+    assert "Your password is gone" in pair.clients["ann"].post("/account/password/remove").text
+    browser, wrong = pair.client(), {"login": "ann", "password": PASSWORD}
+    assert browser.post("/sign-in", data=wrong).status_code == 401
+    link = pair.database.write(lambda session: forgotten.reset_link(session, "ann"))
+    browser.get(link.replace(pair.database.settings.address, ""))
+    browser.post("/reset", data={"password": NEW})
+    answer = browser.post("/sign-in", data={"login": "ann", "password": NEW}, follow_redirects=False)
+    assert answer.status_code == 303
 
 
 # --- counts that strangers could use up ---------------------------------------------------------------------

@@ -28,7 +28,7 @@ MOST_WAITING = 80
 """So many sign-ins, registrations and new passwords are under way at once in a process: eight seconds of a core."""
 
 MOST_FROM_ONE = MOST_WAITING // 4
-"""So many of them from one network, also of those who are only told to wait: a flood from there leaves room for others."""
+"""So many of them from one network, also of those who are only told to wait: a flood leaves room for others."""
 
 NICENESS = 15
 """How much hashing yields to everything else; argon2's own threads inherit it."""
