@@ -134,6 +134,32 @@ def test_a_password_is_not_replaced_by_a_session_that_ended_meanwhile(
     assert [one.status_code for one in codes] == [401, 401, 303]
 
 
+def test_an_address_that_a_thief_entered_is_not_confirmed_after_the_owner_came_back(people: Post) -> None:
+    """Else the thief, put out by a new password, would confirm it, ask for a reset there, and own the account."""
+    crowd, ann = people.crowd, people.crowd.clients["ann"]
+    for way in ("reset", "change"):
+        ann.post("/account/profile", data={"name": "Ann", "email": "thief@example.org"})
+        planted = people.link("thief@example.org")
+        if way == "reset":
+            crowd.client().post("/forgot", data={"login": "ann"})
+            ann.get(people.link("ann@example.org"))
+            ann.post("/reset", data={"password": NEW})
+            ann.post("/sign-in", data={"login": "ann", "password": NEW})
+        else:
+            assert "has to be entered again" in ann.get("/account").text
+            ann.post("/account/password", data={"current": NEW, "password": PASSWORD})
+        thief = crowd.client()
+        assert thief.get(planted).status_code == 404
+        assert thief.post("/confirm").status_code == 404
+        with crowd.database.reading() as session:
+            me = membership.person(session, crowd.ids["ann"])
+        assert me is not None
+        assert (me.email, me.claimed) == ("ann@example.org", None)
+    people.deliver()
+    crowd.client().post("/forgot", data={"login": "thief@example.org"})
+    assert people.deliver() == []
+
+
 # --- passkeys -----------------------------------------------------------------------------------------------
 
 
@@ -242,6 +268,21 @@ def test_what_another_site_shows_uses_up_no_count_of_its_reader(crowd: Crowd, pa
         assert "set-cookie" not in answer.headers
     opened = {"sec-fetch-site": "cross-site", "sec-fetch-dest": "document"}  # such as from webmail
     assert here.get(path, headers=opened, follow_redirects=False).status_code == 303
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/register", "/v1/items", "/nothing"])
+@pytest.mark.parametrize(
+    "charset", ["charset=punycode", 'charset="IDNA"', "charset=unicode_escape", "CHARSET=utf-16"]
+)
+def test_no_form_is_decoded_as_it_wishes(crowd: Crowd, path: str, charset: str) -> None:
+    """A field of a megabyte in Punycode took 22 seconds of the event loop, for anybody, without an account."""
+    body = b'--x\r\ncontent-disposition: form-data; name="login"\r\n\r\n' + b"a" * 10_000 + b"\r\n--x--\r\n"
+    sent = {"content-type": f"multipart/form-data; boundary=x; {charset}"}
+    answer = crowd.client().post(path, content=body, headers=sent)
+    assert answer.status_code == 415
+    assert answer.json()["detail"] == "Expected a form in UTF-8; send it without another charset."
+    sent = {"content-type": "multipart/form-data; boundary=x; charset=UTF-8"}
+    assert crowd.client().post(path, content=body, headers=sent).status_code in (401, 404, 422)
 
 
 # --- what is left behind ------------------------------------------------------------------------------------

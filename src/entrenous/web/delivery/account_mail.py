@@ -19,7 +19,7 @@ from entrenous.web.store.database import Database, now, settings_of
 from entrenous.web.store.letters import Letter
 from entrenous.web.store.records import Person
 
-__all__ = ["deliver_account_mail", "write_account_letter"]
+__all__ = ["deliver_account_mail", "forget_resets_sent", "write_account_letter"]
 
 MOST_RESETS = 2
 """So many links for a new password go to somebody in an hour, which is how long each works: who is sent none has one.
@@ -43,6 +43,11 @@ def write_account_letter(session: Session, purpose: str, **details: object) -> N
     moment = now(session)
     payload = {"purpose": purpose, "at": moment.isoformat(), **details}
     store.letters.enqueue(session, [("account", payload)], moment)
+
+
+def forget_resets_sent(session: Session, person: int) -> None:
+    """Count the links of a person from nothing again, once those that were sent do not work any more."""
+    store.credentials.forget_hits(session, _counted(f"reset {person}"))
 
 
 def deliver_account_mail(database: Database, letter: Letter) -> str | None:
@@ -164,8 +169,11 @@ def _room(session: Session, key: str, letter: Letter, *, most: int, window: time
     """Return whether another mail of a kind may go out by now; a letter that is tried again counts once."""
     if letter.attempts > 1:
         return True
-    hashed = hashlib.sha256(f"mail {key}".encode()).hexdigest()
-    return store.credentials.count_hit(session, hashed, window) <= most
+    return store.credentials.count_hit(session, _counted(key), window) <= most
+
+
+def _counted(key: str) -> str:
+    return hashlib.sha256(f"mail {key}".encode()).hexdigest()
 
 
 def _page(session: Session, path: str) -> str:
