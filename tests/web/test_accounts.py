@@ -405,3 +405,9 @@ def test_cookies_of_links_travel_encrypted_where_there_is_tls(people: Post) -> N
     secure = Crowd(people.crowd.database, settings)
     answer = secure.stranger.get("/reset/" + "x" * 43, follow_redirects=False)
     assert "Secure" in answer.headers["set-cookie"]
+    assert answer.headers["set-cookie"].startswith("__Host-entrenous-reset=")
+    with people.crowd.database.writing() as session:
+        secret = forgotten.reset_link(session, "ann").rsplit("/", 1)[1]
+    for name, works in (("entrenous-reset", False), ("__Host-entrenous-reset", True)):
+        page = secure.client().get("/reset", headers={"cookie": f"{name}={secret}"}).text
+        assert ("New password" in page) == works, "a neighbour of this host can set the first, not the second"

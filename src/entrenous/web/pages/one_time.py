@@ -47,7 +47,7 @@ def ask_for_reset(request: Request, form: Sent) -> Response:
 @router.get("/reset/{secret}")
 def open_reset(request: Request, secret: Secret) -> Response:
     """Take the secret of a link out of the address."""
-    return hold_link(RESET, secret, https=service(request).settings.secure)
+    return hold_link(request, RESET, secret)
 
 
 @router.get("/reset")
@@ -91,13 +91,13 @@ def _reset(request: Request, password_hash: str) -> Response:
         )
     except NotFound:
         return _reset_form(request)
-    return drop_link(go_to("/sign-in", "reset"), RESET)
+    return drop_link(request, go_to("/sign-in", "reset"), RESET)
 
 
 @router.get("/confirm/{secret}")
 def open_confirmation(request: Request, secret: Secret) -> Response:
     """Take the secret of a link out of the address."""
-    return hold_link(CONFIRM, secret, https=service(request).settings.secure)
+    return hold_link(request, CONFIRM, secret)
 
 
 @router.get("/confirm")
@@ -114,7 +114,7 @@ def confirm(request: Request) -> Response:
         service(request).database.write(lambda session: own_address.confirm(session, secret))
     except (NotFound, Conflict) as error:
         return _confirmation(request, str(error) if isinstance(error, Conflict) else None)
-    return drop_link(go_to("/confirm", "confirmed"), CONFIRM)
+    return drop_link(request, go_to("/confirm", "confirmed"), CONFIRM)
 
 
 def _confirmation(request: Request, wrong: str | None = None) -> Response:
@@ -134,7 +134,7 @@ def _confirmation(request: Request, wrong: str | None = None) -> Response:
 @router.get("/administer/{secret}")
 def open_administration(request: Request, secret: Secret) -> Response:
     """Take the secret of a link out of the address."""
-    return hold_link(ADMINISTER, secret, https=service(request).settings.secure)
+    return hold_link(request, ADMINISTER, secret)
 
 
 @router.get("/administer")
@@ -151,7 +151,7 @@ def administer(request: Request) -> Response:
     """Make the signed-in person the first administrator."""
     me, secret = acting(request), held_link(request, ADMINISTER)
     me.do(administrators.become_first, secret)
-    return drop_link(go_to("/admin", "administrator"), ADMINISTER)
+    return drop_link(request, go_to("/admin", "administrator"), ADMINISTER)
 
 
 def _status(secret: str | None, works: bool, wrong: str | None = None) -> int:
