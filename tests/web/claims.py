@@ -45,13 +45,31 @@ _METER = "web/test_sealed.py::test_the_meter_knows_no_more_than_the_uses_tell"
 _MINE = "web/test_people.py::test_my_data_is_all_of_mine_and_nothing_of_others"
 _CHECKED = "web/test_api.py::test_check_and_batch_agree_with_what_pages_show"
 _WORDS = "access/test_sealed_words.py::test_all_sentences"
+_FRESH = "web/test_passkeys.py::test_a_session_that_is_not_fresh_changes_no_way_to_sign_in"
+_PASSKEYS_ALONE = "web/test_passkeys.py::test_an_account_lives_with_passkeys_alone_and_keeps_the_last"
 _NOTHING_KEPT = "web/test_claims.py::test_what_is_tried_out_is_not_kept"
 
 CLAIMS: dict[str, str] = {
     # account.html, admin.html, circles.html, first_steps.html
     "it is not shown again.": "web/test_claims.py::test_secrets_are_shown_once",
     "it holds no name, no title and no view.": "web/test_outbox.py::test_mail_says_what_sort_of_thing_happened_and_names_nobody",
-    "All other sessions end then.": "web/test_identity.py::test_a_new_password_needs_the_old_one_and_ends_other_sessions",
+    "All other sessions end then, and no other browser is known any more.": "web/test_devices.py::test_a_new_password_forgets_all_browsers_but_the_one_it_was_chosen_in",
+    "If you forget your password, whoever runs the service can give you a link:": "web/test_accounts.py::test_a_reset_link_from_the_command_line_needs_neither_mail_nor_address",
+    "Others who guess at your password do not make these browsers wait:": "web/test_devices.py::test_the_owner_of_an_attacked_name_signs_in_from_a_known_browser_and_from_elsewhere",
+    "Nobody is signed in by that.": "web/test_devices.py::test_a_browser_is_known_from_its_first_sign_in_on_and_after_signing_out",
+    "An administrator sees counts and accounts, suspends accounts and appoints other administrators, and never sees what people share or say.": "web/test_claims.py::test_the_admin_page_shows_nothing_that_is_shared_or_said",
+    "Then we tell you there what needs you, and you can choose a new password by mail.": "web/test_accounts.py::test_an_address_is_used_once_its_owner_opened_the_link",
+    # passkeys.html, prove.html
+    "This service keeps its public half, which opens nothing.": "web/test_takeovers.py::test_the_service_keeps_the_public_half_of_a_passkey_alone",
+    "Passkeys work only where the service is reached by a name and over https.": "web/test_passkeys.py::test_passkeys_need_a_name_and_a_safe_connection",
+    "Before you add or remove a way to sign in, confirm that it is you.": _FRESH,
+    "Ways to sign in, and who else is let in or told, change only for somebody who has just shown who they are.": "web/test_takeovers.py::test_a_session_that_is_not_fresh_plants_nothing_that_outlives_it",
+    "So nobody can lock you out, or stay in, from a device you left open.": _FRESH,
+    "who loses the only one has to ask for a link, by mail or from whoever runs this service.": "web/test_takeovers.py::test_who_lost_the_only_passkey_gets_in_by_a_link",
+    "All other sessions end.": _PASSKEYS_ALONE,
+    "Removed here.": _PASSKEYS_ALONE,
+    "Your password is gone.": _PASSKEYS_ALONE,
+    "That browser is not known any more.": "web/test_devices.py::test_browsers_are_listed_forgotten_and_end_with_everything_else",
     "Your answers, friendships, circles, words and what you added are removed for good.": _ERASED,
     "Things others added stay with them, without you;": "web/test_sealed.py::test_who_leaves_leaves_no_number_behind",
     "a limit you set on them goes on holding, and is nobody’s.": "web/test_workflow.py::test_leaving_removes_own_items_and_names_and_widens_nothing",
@@ -151,7 +169,7 @@ CLAIMS: dict[str, str] = {
     "the other rows are nobody else’s.": _OUTCOME,
     # receipt.html, register.html, sign_in.html, standing_line.html, tag_request.html, welcome.html
     "The service forgets it with your answer.": _DESTROYED,
-    "No other member sees it.": "web/test_claims.py::test_an_address_is_shown_to_nobody_else",
+    "no other member sees it.": "web/test_claims.py::test_an_address_is_shown_to_nobody_else",
     "the password is shown where the service was started.": "web/test_command_line.py::test_fault_10_a_demonstration_says_at_every_start_how_to_sign_in",
     "Then a thing goes as far as you say here, and never further, in the first round of what the friends below put up.": _SILENCE,
     "Anywhere else your silence keeps it among you.": _SILENT_MAJORITY,
@@ -187,7 +205,9 @@ CLAIMS: dict[str, str] = {
     "people in nobody’s circle do not see it": _CIRCLES,
     "people in nobody’s circle see it, too": _CIRCLES,
     "not sent to anybody yet": "web/test_pages.py::test_a_draft_asks_nobody_until_it_is_opened",
-    "read what you can read on the pages": "web/test_api.py::test_tokens_do_what_they_may_and_no_more",
+    "read what you can read on the pages, but for your own answers": "web/test_scopes.py::test_nothing_read_without_that_scope_depends_on_own_answers",
+    "read your own answers:": "web/test_scopes.py::test_the_scope_for_answers_holds_nothing_else",
+    "Needs both scopes, read and answers.": "web/test_scopes.py::test_own_answers_need_their_own_scope",
     # the interface, and what is said about outcomes
     "The answer holds everybody's settled scores:": "web/test_api.py::test_mediate_is_the_engine",
     "`reasons` holds for each person what may be told to that person.": "access/test_sealed_words.py::test_reasons_are_made_of_the_own_answer_and_the_outcome",
@@ -196,10 +216,10 @@ CLAIMS: dict[str, str] = {
     "Whether the item may be seen;": _CHECKED,
     "Those that may be seen, in the order of the question.": _CHECKED,
     "Return items the owner may see, newest first;": _CHECKED,
-    "Return an item as the owner sees it.": _CHECKED,
+    "Return an item as the owner sees it;": _CHECKED,
     "The words of a petition, read by all co-owners, and how far the item should go:": "web/test_workflow.py::test_the_story_of_the_thesis",
     "It was proposed, and whether it is in effect already, since nobody else decides.": "web/test_changes.py::test_the_interface_of_a_change",
-    "nobody can read another's.": _SECRECY,
+    "needs the scope answers, and nobody can read another's.": _SECRECY,
     "You are the only owner, so your own choice holds:": "web/test_workflow.py::test_a_single_owners_choice_is_in_force_at_once",
     "No decision yet, so nobody but you sees it:": "access/test_sealed_words.py::test_all_sentences",
     "With so few of you the outcome itself tells.": "access/test_sealed_words.py::test_few_are_told_that_the_outcome_tells",
@@ -212,6 +232,10 @@ EXEMPT: dict[str, list[str]] = {
     "a heading, a label, a link or a button": [
         "The secret that signs these messages.",
         "Other ways to sign in",
+        "Browsers that know you",
+        "Remove",
+        "Remove my password",
+        "to know it again in this list",
         "since …, last seen …",
         "Tell another service (webhooks)",
         "https only",
@@ -258,12 +282,16 @@ EXEMPT: dict[str, list[str]] = {
     ],
     "advice to the reader, or a question; it promises nothing": [
         "Copy it now;",
+        "Forget one that is not yours any more.",
+        "Delete it on your device too, so that it is not offered any more.",
+        "remove it if that was not you",
+        "Sign in to see whether you may see this.",
         "Tell me by mail when something happens that concerns me.",
         "Ask somebody above, or tell people your short name.",
         "Perhaps you would not mind everyone seeing a photo, but your sister would, and that matters to you.",
         "Things that several people share should be shown to whom they all can live with.",
         "find some, or go on alone.",
-        "to sign in with, and to tell you what happened.",
+        "to sign in with, to tell you what happened, and for a new password.",
         "Usually whoever uploads it decides alone.",
         "Ask everybody.",
         "For more, you can ask everybody, in your own name.",
@@ -297,6 +325,7 @@ EXEMPT: dict[str, list[str]] = {
         "asked everybody for their view",
         "changed until when it is shown",
         "hid the name",
+        "removed a passkey",
         "had another service told",
         "Something you share is shown for a shorter time than before.",
         "You yourself would have gone as far as ….",
@@ -311,6 +340,7 @@ EXEMPT: dict[str, list[str]] = {
         "When it stops being shown",
         "Shown without an end",
         "Begin a request that reads:",
+        "Begin a request that reads, and say for whom.",
         "Mark all notifications as read.",
         "A body whose every field is known:",
         "Ask everybody, for so many days.",

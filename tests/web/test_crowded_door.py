@@ -16,7 +16,7 @@ from tests.web.serving import PASSWORD
 
 from entrenous.web.http.visits import Service
 from entrenous.web.identity import hashing, passwords
-from entrenous.web.identity.hashing import MOST_WAITING, HashingRoom
+from entrenous.web.identity.hashing import MOST_FROM_ONE, MOST_WAITING, HashingRoom
 from entrenous.web.service.accounts import forgotten
 
 PATIENCE = 300
@@ -53,14 +53,23 @@ def room(crowd: Crowd) -> HashingRoom:
 
 
 def filled(crowd: Crowd, many: ThreadPoolExecutor) -> list[Future[Any]]:
-    """Let as many sign in as there are places, each under a name of their own, and wait until all stand in line."""
-    forms = [{"login": f"person{place}", "password": "wrong as it is"} for place in range(MOST_WAITING)]
-    pending = [many.submit(at(crowd, "192.0.2.1").post, "/sign-in", data=form) for form in forms]
+    """Let as many sign in as there are places, from as few networks as can, and wait until all stand in line."""
+    networks = [f"198.51.100.{place // MOST_FROM_ONE}" for place in range(MOST_WAITING)]
+    pending = [many.submit(try_at, crowd, network, place) for place, network in enumerate(networks)]
+    wait_for(crowd, MOST_WAITING)
+    return pending
+
+
+def try_at(crowd: Crowd, network: str, place: int) -> Any:
+    form = {"login": f"person{place}", "password": "wrong as it is"}
+    return at(crowd, network).post("/sign-in", data=form)
+
+
+def wait_for(crowd: Crowd, number: int) -> None:
     end = time.monotonic() + PATIENCE
-    while room(crowd).waiting < MOST_WAITING:
+    while room(crowd).waiting < number:
         assert time.monotonic() < end
         time.sleep(0.01)
-    return pending
 
 
 def test_pages_are_answered_while_eighty_sign_in_and_the_next_is_asked_to_come_again(
@@ -91,6 +100,21 @@ def test_pages_are_answered_while_eighty_sign_in_and_the_next_is_asked_to_come_a
     form = {"login": "ann", "password": PASSWORD}
     answer = at(ann, "192.0.2.3").post("/sign-in", data=form, follow_redirects=False)
     assert answer.status_code == 303, "who was asked to come again had no try counted"
+
+
+def test_one_network_does_not_fill_the_line(ann: Crowd, stopped: threading.Event) -> None:
+    """Who floods the door from one place, of IPv6 from one /64, keeps nobody out but those there."""
+    with ThreadPoolExecutor(MOST_FROM_ONE + 1) as many:
+        pending = [many.submit(try_at, ann, f"2001:db8::{place:x}", place) for place in range(MOST_FROM_ONE)]
+        wait_for(ann, MOST_FROM_ONE)
+        assert try_at(ann, "2001:db8::ffff", 99).status_code == 503
+        right = {"login": "ann", "password": PASSWORD}
+        owner = many.submit(at(ann, "192.0.2.2").post, "/sign-in", data=right, follow_redirects=False)
+        wait_for(ann, MOST_FROM_ONE + 1)
+        stopped.set()
+        assert owner.result(PATIENCE).status_code == 303
+        assert {one.result(PATIENCE).status_code for one in pending} == {401}
+    assert (room(ann).waiting, dict(room(ann)._inside)) == (0, {}), "and nothing is kept of who was there"
 
 
 def test_who_waits_for_a_hash_holds_no_connection(ann: Crowd, stopped: threading.Event) -> None:

@@ -272,6 +272,8 @@ def test_a_new_password_forgets_all_browsers_but_the_one_it_was_chosen_in(ann: C
     here.post("/account/password", data={"current": PASSWORD, "password": "another sentence"})
     assert here.cookies[COOKIE] != before
     assert len(known_to(ann, "ann")) == 1
+    assert "Hello, Ann" in here.get("/").text
+    assert "Hello, Ann" not in there.get("/").text, "the other session ended"
     attack(ann, 6, "testclient")
     for browser, status in ((there, 429), (here, 303)):
         assert sign_in(browser, "another sentence").status_code == status

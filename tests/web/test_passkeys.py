@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 from tests.web.authenticator import Authenticator, decoded, encoded
 from tests.web.conftest import Clock
 from tests.web.crowd import Crowd
+from tests.web.posting import at
 from tests.web.serving import PASSWORD
 
 from entrenous.web import store
@@ -310,12 +311,17 @@ def test_who_left_or_was_locked_out_stays_out(pair: Crowd) -> None:
     assert sign_in(pair.client(), device).headers["location"] == REFUSED
 
 
-def test_attempts_are_counted_as_for_passwords(pair: Crowd) -> None:
-    codes = [pair.client().post("/sign-in/passkey", follow_redirects=False).status_code for _ in range(101)]
+def test_attempts_are_counted_for_an_address_or_its_network(pair: Crowd) -> None:
+    """Of IPv6 the /64 counts, which is what one customer gets: another address in it is no way around."""
+    places = [at(pair, f"2001:db8::{number:x}") for number in range(1, 102)]
+    codes = [one.post("/sign-in/passkey", follow_redirects=False).status_code for one in places]
     assert codes == [303] * 100 + [429]
-    assert pair.client().post("/sign-in", data={"login": "x", "password": "y"}).status_code == 429, (
-        "one count"
-    )
+    asked = {"purpose": "sign-in"}
+    assert places[0].post("/passkeys/options", data=asked).status_code == 200, "asking is counted apart"
+    elsewhere = at(pair, "2001:db8:1::1").post("/sign-in/passkey", follow_redirects=False)
+    assert elsewhere.status_code == 303
+    refused = pair.client().post("/sign-in", data={"login": "x", "password": "y"})
+    assert refused.status_code == 401, "whoever tries passkeys keeps nobody from their password"
 
 
 # --- stolen sessions and last ways --------------------------------------------------------------------------

@@ -234,7 +234,7 @@ def stored(crowd: Crowd) -> dict[str, list[tuple[object, ...]]]:
 def test_work_that_takes_long_is_counted(pair: Crowd) -> None:
     """Anybody may try the playground, and any token mediate: neither may keep the service from others."""
     with pair.database.writing() as session:
-        for key in ("playground testclient", f"mediate {pair.ids['ann']}"):
+        for key in ("playground address testclient", f"mediate {pair.ids['ann']}"):
             for _ in range(300):
                 store.credentials.count_hit(session, tokens.hash_secret(key), timedelta(minutes=60))
     assert pair.stranger.post("/playground", data={"count": "2"}).status_code == 429

@@ -27,7 +27,7 @@ from entrenous.web.http.confirmed import ConfirmationNeeded
 from entrenous.web.http.files.static_files import HashedFiles
 from entrenous.web.http.metrics import Measured, path_pattern
 from entrenous.web.http.problems import Problem, invalid_fields
-from entrenous.web.http.security import AnswerHeaders, BodyLimit, SameOrigin, client_address
+from entrenous.web.http.security import AnswerHeaders, BodyLimit, SameOrigin, Utf8Forms, client_address
 from entrenous.web.http.visits import Service, SignInNeeded, render, service, visitor
 from entrenous.web.identity import tokens
 from entrenous.web.identity.oidc import Provider
@@ -109,6 +109,7 @@ def create_app(settings: Settings | None = None, *, database: Database | None = 
     app.include_router(pages.router)
     _add_handlers(app)
     app.add_middleware(BodyLimit, most=settings.upload_bytes + FORM_OVERHEAD)
+    app.add_middleware(Utf8Forms)
     app.add_middleware(SameOrigin, origins=[settings.address.rstrip("/")])
     app.add_middleware(Unexpected)
     app.add_middleware(AnswerHeaders, https=settings.secure)

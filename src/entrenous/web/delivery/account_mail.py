@@ -19,12 +19,18 @@ from entrenous.web.store.database import Database, now, settings_of
 from entrenous.web.store.letters import Letter
 from entrenous.web.store.records import Person
 
-__all__ = ["deliver_account_mail", "write_account_letter"]
+__all__ = ["deliver_account_mail", "forget_resets_sent", "write_account_letter"]
 
-MOST_LINKS = 5
-"""So many links go to one address in a day, whoever asks: nobody's mailbox is filled from here."""
+MOST_RESETS = 2
+"""So many links for a new password go to somebody in an hour, which is how long each works: who is sent none has one.
 
-DAY = timedelta(days=1)
+A count for a day would let a stranger use it up in the first minute, and keep who forgot a password out until the next.
+"""
+
+MOST_CLAIMS, MOST_CLAIMS_OF_ALL = 5, 20
+"""So many links to confirm an address go there in a day for one account, and for all who claim it together."""
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 Mail = tuple[str, str, str]
 """To whom, the subject, and the text."""
@@ -37,6 +43,11 @@ def write_account_letter(session: Session, purpose: str, **details: object) -> N
     moment = now(session)
     payload = {"purpose": purpose, "at": moment.isoformat(), **details}
     store.letters.enqueue(session, [("account", payload)], moment)
+
+
+def forget_resets_sent(session: Session, person: int) -> None:
+    """Count the links of a person from nothing again, once those that were sent do not work any more."""
+    store.credentials.forget_hits(session, _counted(f"reset {person}"))
 
 
 def deliver_account_mail(database: Database, letter: Letter) -> str | None:
@@ -56,7 +67,10 @@ def _claim(session: Session, letter: Letter) -> Mail | None:
     if person is None or person.claimed is None or _late(session, letter, one_time_links.CONFIRM):
         return None
     owner = store.persons.owner_of_address(session, person.claimed)
-    if owner == person.id or not _room(session, f"claim {person.claimed}", letter):
+    if owner == person.id:
+        return None
+    own = _room(session, f"claim {person.id} {person.claimed}", letter, most=MOST_CLAIMS, window=DAY)
+    if not own or not _room(session, f"claim {person.claimed}", letter, most=MOST_CLAIMS_OF_ALL, window=DAY):
         return None
     if owner is not None:
         return (
@@ -86,7 +100,9 @@ def _reset(session: Session, letter: Letter) -> Mail | None:
     person = None if found is None else store.persons.get_person(session, found.person_id)
     if person is None or person.suspended or person.email is None:
         return None
-    if _late(session, letter, one_time_links.RESET) or not _room(session, f"reset {person.id}", letter):
+    if _late(session, letter, one_time_links.RESET):
+        return None
+    if not _room(session, f"reset {person.id}", letter, most=MOST_RESETS, window=HOUR):
         return None
     link = one_time_links.new_link(session, one_time_links.RESET, person=person.id)
     return (
@@ -149,12 +165,15 @@ def _late(session: Session, letter: Letter, kind: str) -> bool:
     return now(session) > asked + one_time_links.LIFETIMES[kind]
 
 
-def _room(session: Session, key: str, letter: Letter) -> bool:
-    """Return whether another mail of a kind may go out today; a letter that is tried again counts once."""
+def _room(session: Session, key: str, letter: Letter, *, most: int, window: timedelta) -> bool:
+    """Return whether another mail of a kind may go out by now; a letter that is tried again counts once."""
     if letter.attempts > 1:
         return True
-    hashed = hashlib.sha256(f"mail {key}".encode()).hexdigest()
-    return store.credentials.count_hit(session, hashed, DAY) <= MOST_LINKS
+    return store.credentials.count_hit(session, _counted(key), window) <= most
+
+
+def _counted(key: str) -> str:
+    return hashlib.sha256(f"mail {key}".encode()).hexdigest()
 
 
 def _page(session: Session, path: str) -> str:

@@ -9,30 +9,40 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from entrenous.web.http.visits import service
+
 __all__ = ["drop_link", "held_link", "hold_link"]
 
 MINUTES = 60
 
 
-def hold_link(kind: str, secret: str, *, https: bool) -> Response:
+def hold_link(request: Request, kind: str, secret: str) -> Response:
     """Return the way from an opened link to its page, without the secret."""
     answer = RedirectResponse(f"/{kind}", 303, headers={"referrer-policy": "no-referrer"})
     answer.set_cookie(
-        _name(kind), secret, max_age=MINUTES * 60, path="/", secure=https, httponly=True, samesite="lax"
+        _name(request, kind),
+        secret,
+        max_age=MINUTES * 60,
+        path="/",
+        secure=service(request).settings.secure,
+        httponly=True,
+        samesite="lax",
     )
     return answer
 
 
 def held_link(request: Request, kind: str) -> str | None:
     """Return the secret of the link of a kind that this browser opened, if any."""
-    return request.cookies.get(_name(kind))
+    return request.cookies.get(_name(request, kind))
 
 
-def drop_link(answer: Response, kind: str) -> Response:
+def drop_link(request: Request, answer: Response, kind: str) -> Response:
     """Let the browser forget a link that was used."""
-    answer.delete_cookie(_name(kind), path="/", httponly=True, samesite="lax")
+    secure = service(request).settings.secure
+    answer.delete_cookie(_name(request, kind), path="/", secure=secure, httponly=True, samesite="lax")
     return answer
 
 
-def _name(kind: str) -> str:
-    return f"entrenous-{kind}"
+def _name(request: Request, kind: str) -> str:
+    """Return the name: with the prefix no neighbour of this host can put a link of its own in its place."""
+    return f"{'__Host-' if service(request).settings.secure else ''}entrenous-{kind}"

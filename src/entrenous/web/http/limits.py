@@ -7,7 +7,7 @@ does (`visits.visitor`, `visits.acting`, `callers`, and `visits.count_address` f
 Two kinds of counts. What finds people, or sends something to them, is counted in the database, for all processes
 together. What only reads, or changes a thing whose id nobody can guess, is counted in the memory of each process: a
 page that is looked at writes nothing. Some routes have a narrower limit of their own besides (uploads, petitions,
-claims, playground).
+claims).
 """
 
 from __future__ import annotations
@@ -90,13 +90,9 @@ _ROWS: Final[tuple[tuple[Limit, str], ...]] = (
         GET /sign-in/provider/back
         """,
     ),
-    (
-        Limit("passkey", 300, 15, per="address", shared=True),
-        """
-        POST /passkeys/options
-        POST /sign-in/passkey
-        """,
-    ),
+    (Limit("passkey-options", 300, 15, per="address", shared=True), "POST /passkeys/options"),
+    (Limit("passkey", 100, 15, per="address", shared=True), "POST /sign-in/passkey"),
+    (Limit("playground", 300, 60, per="address", shared=True), "POST /playground"),
     (Limit("connect", 60, 15, shared=True), "POST /account/link"),
     (
         Limit("admin", 600, 10),
@@ -119,6 +115,8 @@ _ROWS: Final[tuple[tuple[Limit, str], ...]] = (
         GET /
         GET /gallery
         GET /of-me
+        GET /mine
+        GET /waiting
         GET /friends
         GET /notifications
         GET /history
@@ -133,12 +131,14 @@ _ROWS: Final[tuple[tuple[Limit, str], ...]] = (
         GET /items/{item}
         GET /items/{item}/file
         GET /items/{item}/thumbnail
+        GET /items/{item}/screen
         GET /items/{item}/view
         GET /items/{item}/limit
         GET /items/{item}/petition
         GET /items/{item}/receipt
         GET /items/{item}/change
         GET /items/{item}/change/file
+        GET /items/{item}/change/screen
         GET /v1/inbox
         GET /v1/items
         GET /v1/items/{item}
@@ -258,7 +258,6 @@ FREE: Final[Mapping[str, str]] = {
     "GET /administer": "a form, or that there is no link",
     "POST /sign-out": "ends a session that has to be one's own",
     "GET /playground": "invented people",
-    "POST /playground": "invented people; the work is counted there",
     "POST /v1/mediate": "reads nothing that is stored; the work is counted there",
 }
 """Routes that answer nothing about others, and why that is so."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from entrenous.web.http.problems import Problem
 
-__all__ = ["AnswerHeaders", "BodyLimit", "SameOrigin", "client_address", "safe_path"]
+__all__ = ["AnswerHeaders", "BodyLimit", "SameOrigin", "Utf8Forms", "client_address", "safe_path"]
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -97,6 +98,32 @@ class BodyLimit:
         return Problem(
             413, "too-large", f"Expected at most {self.most // 1_000_000} MB; send something smaller."
         )
+
+
+class Utf8Forms:
+    """Refuse forms that name another encoding than UTF-8, which browsers use here.
+
+    The framework decodes each field as the form says, before anybody is asked who they are. Among the encodings Python
+    knows are some that take time by the square of the length: a form of a few megabytes in Punycode would stop all
+    answers for minutes.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer 415."""
+        if scope["type"] == "http" and not _is_utf8(Headers(scope=scope).get("content-type", "")):
+            refusal = Problem(415, "encoding", "Expected a form in UTF-8; send it without another charset.")
+            await refusal.response()(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+def _is_utf8(content_type: str) -> bool:
+    """Return whether a type names no encoding but UTF-8, read just as the framework reads it."""
+    _, parameters = parse_options_header(content_type)
+    return parameters.get(b"charset", b"utf-8").lower() in (b"utf-8", b"utf8")
 
 
 class AnswerHeaders:

@@ -41,6 +41,7 @@ from entrenous.web.settings import Settings
 from entrenous.web.store.database import Database, now
 from entrenous.web.store.lists.windows import Listed, Window
 from entrenous.web.store.records import Person
+from entrenous.web.store.signing_in import freshness, public_keys
 
 __all__ = [
     "Acting",
@@ -48,11 +49,13 @@ __all__ = [
     "SignInNeeded",
     "Visit",
     "acting",
+    "client_network",
     "count_address",
     "count_person",
     "go_to",
     "limit_rate",
     "render",
+    "require_session",
     "service",
     "visiting",
     "visitor",
@@ -240,6 +243,12 @@ def acting(request: Request) -> Acting:
     return me
 
 
+def require_session(session: Session, person: int, session_id: int) -> None:
+    """Refuse whoever was signed out since they asked, as by a new password, while something of theirs took its time."""
+    if public_keys.lock_person(session, person) is None or freshness.proved(session, session_id) is None:
+        raise SignInNeeded
+
+
 def render(request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
     """Return a page without touching the database; `person` must be among what it is given."""
     shared = service(request)
@@ -276,14 +285,28 @@ async def count_address(request: Request) -> None:
     limit = limit_of(request.scope)
     if limit is None or limit.per != "address":
         return
+    if _is_embedded(request):
+        raise NotFound
     if limit.shared:
         await service(request).at_the_door(_count, request, limit, _place(request))
     else:
         _count(request, limit, _place(request))
 
 
+def client_network(request: Request) -> str:
+    """Return the network a request comes from, for which it is counted."""
+    return network_of(client_address(request))
+
+
+def _is_embedded(request: Request) -> bool:
+    """Return whether a page of another site loads this as its picture or frame: it would use up its reader's counts."""
+    if request.headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
+        return False
+    return request.headers.get("sec-fetch-dest", "document") != "document"
+
+
 def _place(request: Request) -> str:
-    return f"address {network_of(client_address(request))}"
+    return f"address {client_network(request)}"
 
 
 def _count(request: Request, limit: Limit, who: str) -> None:

@@ -16,7 +16,16 @@ from entrenous.web.http.confirmed import freshly_acting
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.path_parts import Number
 from entrenous.web.http.phrases import NOTICES
-from entrenous.web.http.visits import Acting, acting, go_to, limit_rate, service, visiting
+from entrenous.web.http.visits import (
+    Acting,
+    acting,
+    client_network,
+    go_to,
+    limit_rate,
+    require_session,
+    service,
+    visiting,
+)
 from entrenous.web.identity import cookies, passwords, tokens
 from entrenous.web.identity.known_devices import carried_secrets, recognize, recognized, set_device_cookie
 from entrenous.web.rules.refusals import Conflict
@@ -89,7 +98,7 @@ def send_link_again(request: Request) -> Response:
 async def change_password(request: Request, form: Sent) -> Response:
     """Change the password, end all other sessions, and know no browser any more but this one."""
     shared = service(request)
-    with shared.hashing.place():
+    with shared.hashing.place(client_network(request)):
         try:
             me = await _confirmed(request, form.secret("current"))
             password_hash = await shared.hashing.do(passwords.hash_password, form.secret("password"))
@@ -100,6 +109,7 @@ async def change_password(request: Request, form: Sent) -> Response:
 
 def _change_password(request: Request, me: Acting, password_hash: str) -> Response:
     def change(session: Session) -> tuple[str, ...]:
+        require_session(session, me.id, me.session_id)
         forgotten.change_password(session, me.id, password_hash, keep=me.session_id)
         return recognize(session, me.id, _carried(request), request.headers.get("user-agent", ""))
 
@@ -172,8 +182,11 @@ def end_token(request: Request, token: Number) -> Response:
 
 @router.post("/account/webhooks")
 def add_webhook(request: Request, form: Sent) -> Response:
-    """Tell another service when something happens; its signing secret is shown once."""
-    me = acting(request)
+    """Tell another service when something happens; its signing secret is shown once.
+
+    Whoever took over a session must not go on listening once it has ended: it needs a fresh sign-in.
+    """
+    me = freshly_acting(request)
     try:
         _, secret = me.do(membership.add_webhook, form.text("url"), form.texts("event"))
     except (ArgumentError, Conflict) as error:
@@ -193,7 +206,7 @@ def remove_webhook(request: Request, webhook: Number) -> Response:
 async def delete_account(request: Request, form: Sent) -> Response:
     """Delete the account, after the password or, without one, the name was typed."""
     shared = service(request)
-    with shared.hashing.place():
+    with shared.hashing.place(client_network(request)):
         try:
             me = await _confirmed(request, form.secret("current"))
             if not me.person.has_password and form.text("handle") != me.person.handle:

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
+from entrenous.web.http.confirmed import freshly_acting
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.paging import Cursor
 from entrenous.web.http.visits import acting, go_to, visiting
@@ -39,7 +40,7 @@ def suspend(request: Request, person: Annotated[int, Path(ge=1, le=2**31 - 1)], 
 
 @router.post("/admin/people/{person}/administrator")
 def appoint(request: Request, person: Annotated[int, Path(ge=1, le=2**31 - 1)], form: Sent) -> Response:
-    """Let somebody look after the service too, or no longer."""
-    me, appointed = acting(request), form.text("do") == "appoint"
+    """Let somebody look after the service too, or no longer; a stolen session must not make its thief one for good."""
+    me, appointed = freshly_acting(request, back="/admin"), form.text("do") == "appoint"
     me.do(administrators.set_administrator, person, appointed=appointed)
     return go_to("/admin" if appointed or person != me.id else "/", "saved")

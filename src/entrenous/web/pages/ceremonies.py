@@ -20,8 +20,8 @@ from entrenous.web.http.confirmed import ConfirmationNeeded, freshly_acting
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.path_parts import Number
 from entrenous.web.http.problems import Problem
-from entrenous.web.http.security import client_address, safe_path
-from entrenous.web.http.visits import Acting, acting, go_to, limit_rate, service, visiting
+from entrenous.web.http.security import safe_path
+from entrenous.web.http.visits import Acting, acting, client_network, go_to, limit_rate, service, visiting
 from entrenous.web.identity import keyring, passwords, tokens
 from entrenous.web.identity.passkeys import PasskeyRefused, RelyingParty
 from entrenous.web.pages.welcome import _signed_in
@@ -49,7 +49,6 @@ def _party(request: Request) -> RelyingParty:
 @router.post("/passkeys/options")
 def options(request: Request, form: Sent) -> Response:
     """Say what to ask the browser, and tie its answer to it."""
-    limit_rate(request, f"passkey options {client_address(request)}", most=300, minutes=15)
     party, browser = _party(request), _browser(request) or tokens.new_secret()
     purpose = form.text("purpose")
     try:
@@ -112,7 +111,6 @@ def _taken(
 @router.post("/sign-in/passkey")
 def sign_in(request: Request, form: Sent) -> Response:
     """Begin a session for whoever a passkey proves to be there; every refusal reads the same."""
-    limit_rate(request, f"address {client_address(request)}", most=100, minutes=15)
     party, answer, go_on = _party(request), form.text("credential"), safe_path(form.text("next"))
     try:
         taken = _taken(request, answer, keyring.SIGN_IN)
@@ -216,7 +214,7 @@ def _confirmation(request: Request, go_on: str | None, *, wrong: str | None = No
 async def confirm(request: Request, form: Sent) -> Response:
     """Take the password as proof."""
     shared, go_on = service(request), form.text("next")
-    with shared.hashing.place():
+    with shared.hashing.place(client_network(request)):
         me, stored = await shared.at_the_door(_stored_password, request)
         fits = await shared.hashing.do(passwords.password_fits, form.secret("password"), stored)
     if not fits:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from entrenous.errors import ArgumentError
 from entrenous.web.http.forms import Sent
 from entrenous.web.http.held_links import drop_link, held_link, hold_link
-from entrenous.web.http.visits import acting, go_to, service, visitor
+from entrenous.web.http.visits import acting, client_network, go_to, service, visitor
 from entrenous.web.identity import passwords
 from entrenous.web.rules import one_time_links
 from entrenous.web.rules.one_time_links import ADMINISTER, CONFIRM, RESET
@@ -47,7 +47,7 @@ def ask_for_reset(request: Request, form: Sent) -> Response:
 @router.get("/reset/{secret}")
 def open_reset(request: Request, secret: Secret) -> Response:
     """Take the secret of a link out of the address."""
-    return hold_link(RESET, secret, https=service(request).settings.secure)
+    return hold_link(request, RESET, secret)
 
 
 @router.get("/reset")
@@ -60,7 +60,7 @@ def reset_form(request: Request) -> Response:
 async def reset(request: Request, form: Sent) -> Response:
     """Set the new password, sign out everywhere, and lead to the door."""
     shared = service(request)
-    with shared.hashing.place():
+    with shared.hashing.place(client_network(request)):
         if not await shared.at_the_door(_works, request):
             return await shared.at_the_door(_reset_form, request)
         try:
@@ -91,13 +91,13 @@ def _reset(request: Request, password_hash: str) -> Response:
         )
     except NotFound:
         return _reset_form(request)
-    return drop_link(go_to("/sign-in", "reset"), RESET)
+    return drop_link(request, go_to("/sign-in", "reset"), RESET)
 
 
 @router.get("/confirm/{secret}")
 def open_confirmation(request: Request, secret: Secret) -> Response:
     """Take the secret of a link out of the address."""
-    return hold_link(CONFIRM, secret, https=service(request).settings.secure)
+    return hold_link(request, CONFIRM, secret)
 
 
 @router.get("/confirm")
@@ -114,7 +114,7 @@ def confirm(request: Request) -> Response:
         service(request).database.write(lambda session: own_address.confirm(session, secret))
     except (NotFound, Conflict) as error:
         return _confirmation(request, str(error) if isinstance(error, Conflict) else None)
-    return drop_link(go_to("/confirm", "confirmed"), CONFIRM)
+    return drop_link(request, go_to("/confirm", "confirmed"), CONFIRM)
 
 
 def _confirmation(request: Request, wrong: str | None = None) -> Response:
@@ -134,7 +134,7 @@ def _confirmation(request: Request, wrong: str | None = None) -> Response:
 @router.get("/administer/{secret}")
 def open_administration(request: Request, secret: Secret) -> Response:
     """Take the secret of a link out of the address."""
-    return hold_link(ADMINISTER, secret, https=service(request).settings.secure)
+    return hold_link(request, ADMINISTER, secret)
 
 
 @router.get("/administer")
@@ -151,7 +151,7 @@ def administer(request: Request) -> Response:
     """Make the signed-in person the first administrator."""
     me, secret = acting(request), held_link(request, ADMINISTER)
     me.do(administrators.become_first, secret)
-    return drop_link(go_to("/admin", "administrator"), ADMINISTER)
+    return drop_link(request, go_to("/admin", "administrator"), ADMINISTER)
 
 
 def _status(secret: str | None, works: bool, wrong: str | None = None) -> int:

@@ -20,7 +20,7 @@ from entrenous.web.http.forms import Form, Sent
 from entrenous.web.http.held_links import held_link
 from entrenous.web.http.problems import Problem
 from entrenous.web.http.security import client_address, safe_path
-from entrenous.web.http.visits import acting, go_to, render, service, visiting, visitor
+from entrenous.web.http.visits import acting, client_network, go_to, render, service, visiting, visitor
 from entrenous.web.identity import backoff, cookies, passwords, tokens
 from entrenous.web.identity.backoff import Pace
 from entrenous.web.identity.known_devices import carried_secrets, recognize, recognized, set_device_cookie
@@ -63,7 +63,7 @@ async def register(request: Request, form: Sent) -> Response:
     shared = service(request)
     if not shared.settings.registration:
         await shared.at_the_door(_require_invitation, request)
-    with shared.hashing.place():
+    with shared.hashing.place(client_network(request)):
         try:
             password_hash = await shared.hashing.do(passwords.hash_password, form.secret("password"))
             return await shared.at_the_door(_registered, request, form, password_hash)
@@ -116,7 +116,7 @@ def door(request: Request) -> Response:
 async def sign_in(request: Request, form: Sent) -> Response:
     """Check a password and begin a session; while it is checked neither a thread nor a transaction waits."""
     shared = service(request)
-    with shared.hashing.place():
+    with shared.hashing.place(client_network(request)):
         attempt = await shared.at_the_door(_begin_try, request, form.text("login").lower()[:254])
         if attempt.wait:
             return await shared.at_the_door(_asked_to_wait, request, form, attempt.wait)
@@ -154,7 +154,10 @@ def _end_try(request: Request, form: Form, attempt: Attempt, fits: bool) -> Resp
     if not fits or attempt.person is None:
         return _refused(request, form)
     answer = RedirectResponse(safe_path(form.text("next")), 303)
-    return _signed_in(request, attempt.person, answer, keys=attempt.keys)
+    try:
+        return _signed_in(request, attempt.person, answer, attempt=attempt)
+    except NotFound:
+        return _refused(request, form)
 
 
 @router.post("/sign-out")
@@ -259,23 +262,28 @@ def first_steps(request: Request) -> Response:
 
 
 def _signed_in(
-    request: Request, person: int, answer: Response, *, keys: Mapping[str, Pace] | None = None
+    request: Request, person: int, answer: Response, *, attempt: Attempt | None = None
 ) -> Response:
-    """Begin a session with a fresh secret, end the one this browser carried, and know the browser from now on."""
+    """Begin a session with a fresh secret, end the one this browser carried, and know the browser from now on.
+
+    A password that was replaced while it was checked (`attempt`) begins none.
+    """
     shared = service(request)
     settings = shared.settings
     old, secret = cookies.session_secret(request, https=settings.secure), tokens.new_secret()
     carried = carried_secrets(request, https=settings.secure)
 
     def begin(session: Session) -> tuple[str, ...]:
+        if attempt is not None and not store.credentials.still_fits(session, person, attempt.stored):
+            raise NotFound
         before = store.credentials.session_by_hash(session, tokens.hash_secret(old)) if old else None
         if before is not None:
             store.credentials.revoke_session(session, before.person.id, before.session_id)
         expires = now(session) + timedelta(days=settings.session_days)
         agent = request.headers.get("user-agent", "")[:200]
         store.credentials.create_session(session, person, tokens.hash_secret(secret), expires, agent)
-        if keys:
-            backoff.forgive(session, keys)
+        if attempt is not None:
+            backoff.forgive(session, attempt.keys)
         return recognize(session, person, carried, agent)
 
     set_device_cookie(answer, shared.database.write(begin), https=settings.secure)

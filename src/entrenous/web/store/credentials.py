@@ -40,6 +40,7 @@ __all__ = [
     "session_by_hash",
     "sessions_of",
     "set_password_hash",
+    "still_fits",
     "take_login",
     "token_by_hash",
     "tokens_of",
@@ -61,6 +62,12 @@ def credentials(session: Session, login: str) -> Credentials | None:
     )
     row = session.execute(query).one_or_none()
     return None if row is None else Credentials(row.id, row.password_hash, row.suspended is not None)
+
+
+def still_fits(session: Session, person: int, stored: str | None) -> bool:
+    """Return whether somebody who is here still has this password, and let nobody replace it until the end."""
+    query = sa.select(people.c.id).where(people.c.id == person, people.c.password_hash == stored, _HERE)
+    return session.scalar(query.with_for_update()) is not None
 
 
 def set_password_hash(session: Session, person: int, password_hash: str) -> None:

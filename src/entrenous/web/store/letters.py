@@ -106,12 +106,20 @@ def mark_read(session: Session, person: int, moment: datetime) -> None:
 
 
 def forget_told(session: Session, person: int) -> None:
-    """Remove what a person was told, and where they wanted to be told."""
+    """Remove what a person was told, where they wanted to be told, and letters on their way to them or their names."""
     session.execute(sa.delete(notifications).where(notifications.c.person == person))
     session.execute(sa.update(notifications).where(notifications.c.actor == person).values(actor=None))
     session.execute(sa.delete(webhooks).where(webhooks.c.person == person))
     mails = sa.select(outbox.c.id, outbox.c.payload).where(outbox.c.kind.in_(("account", "mail")))
-    theirs = [row.id for row in session.execute(mails) if row.payload.get("person") == person]
+    names = {
+        person,
+        *session.execute(sa.select(people.c.handle, people.c.email).where(people.c.id == person)).one(),
+    }
+    theirs = [
+        row.id
+        for row in session.execute(mails)
+        if (row.payload.get("person") or row.payload.get("login")) in names
+    ]
     session.execute(sa.delete(outbox).where(outbox.c.id.in_(theirs)))
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy.orm import Session
 
 from entrenous.web import store
-from entrenous.web.delivery.account_mail import write_account_letter
+from entrenous.web.delivery.account_mail import forget_resets_sent, write_account_letter
 from entrenous.web.identity.backoff import forgive_name
 from entrenous.web.rules import one_time_links
 from entrenous.web.rules.refusals import NotFound
@@ -48,10 +48,16 @@ def reset_password(session: Session, secret: str | None, password_hash: str) -> 
 
 
 def change_password(session: Session, person: int, password_hash: str, *, keep: int | None = None) -> None:
-    """Replace a password, end all sessions but one, forget all browsers, and tell the owner by mail."""
+    """Replace a password, end all sessions but one, forget all browsers, and tell the owner by mail.
+
+    An address that waits to be confirmed goes as well: whoever is put out by the new password may have entered it, and
+    would come back by its link.
+    """
     store.credentials.set_password_hash(session, person, password_hash)
     store.credentials.revoke_sessions(session, person, keep=keep)
     devices.forget_devices(session, person)
-    links_sent.forget_links(session, person, one_time_links.RESET)
+    store.persons.update_person(session, person, claimed=None)
+    links_sent.forget_links(session, person)
+    forget_resets_sent(session, person)
     audit_trail.record(session, "password_changed", actor=person)
     write_account_letter(session, "password-changed", person=person)

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from entrenous.web import store
-from entrenous.web.delivery.account_mail import write_account_letter
+from entrenous.web.delivery.account_mail import forget_resets_sent, write_account_letter
 from entrenous.web.rules import one_time_links
 from entrenous.web.rules.refusals import Conflict, NotFound
 from entrenous.web.rules.typed import checked_email
@@ -78,4 +78,5 @@ def _drop_claim(session: Session, person: int) -> None:
 def _moved(session: Session, person: int, former: str) -> None:
     """Tell the former address: whoever took over a session must not take the account along unnoticed."""
     links_sent.forget_links(session, person, one_time_links.RESET)
+    forget_resets_sent(session, person)
     write_account_letter(session, "address-changed", person=person, to=former)
