@@ -67,7 +67,7 @@ def kept(
 @pytest.fixture
 def people(kept: Database) -> Crowd:
     crowd = Crowd(kept, kept.settings)
-    crowd.add("ann", "bob", "eve")
+    crowd.add("run", "ann", "bob", "eve")  # the first one runs the service, and cannot leave
     crowd.befriend(("ann", "bob"))
     return crowd
 

@@ -53,7 +53,7 @@ def window(session: Session, name: str, reader: int | None, before: str | None, 
     if before and after:
         raise _unknown("before")
     seal = _seal(session)
-    return Window(_opened(seal, name, reader, before, "before"), _opened(seal, name, reader, after, "after"))
+    return Window(_unsealed(seal, name, reader, before, "before"), _unsealed(seal, name, reader, after, "after"))
 
 
 def links(request: Request, session: Session, name: str, reader: int | None, page: Listed[Any]) -> Links:
@@ -91,7 +91,7 @@ def _purpose(name: str, reader: int | None) -> bytes:
     return f"{name} {reader}".encode()
 
 
-def _opened(seal: AESSIV, name: str, reader: int | None, sealed: str | None, key: str) -> Position | None:
+def _unsealed(seal: AESSIV, name: str, reader: int | None, sealed: str | None, key: str) -> Position | None:
     if not sealed:
         return None
     try:
