@@ -82,7 +82,7 @@ CLAIMS: dict[str, str] = {
     # change.html, propose.html
     "It takes effect when everybody who decides about this … has said yes.": "web/test_changes.py::test_what_all_say_yes_to_takes_effect_and_keeps_the_audience",
     "Until then all others see it as it is now.": _CHANGE,
-    "Who it is, you are not told.": _NO,
+    "Who has, you are not told.": _NO,
     "Nobody is told who said no:": _NO,
     "the others read only that the change ended.": _NO,
     "Nobody is told who said no.": _NO,
@@ -222,6 +222,11 @@ CLAIMS: dict[str, str] = {
     "needs the scope answers, and nobody can read another's.": _SECRECY,
     "You are the only owner, so your own choice holds:": "web/test_workflow.py::test_a_single_owners_choice_is_in_force_at_once",
     "No decision yet, so nobody but you sees it:": "access/test_sealed_words.py::test_all_sentences",
+    # passkeys.html, prove.html, confirm.html, one-time links
+    "Who has answered is told to nobody.": _OPEN_STATES,
+    # files
+    "A PDF keeps what its pages show:": "web/test_pdf_cleaning.py::test_pages_keep_their_measures_their_words_and_their_pictures",
+    "its author, attachments, scripts and links are removed.": "web/test_pdf_cleaning.py::test_nothing_that_was_planted_comes_out",
     "With so few of you the outcome itself tells.": "access/test_sealed_words.py::test_few_are_told_that_the_outcome_tells",
     "Shown to this viewer:": _CIRCLES,
     "Not shown to this viewer:": _CIRCLES,
@@ -231,11 +236,15 @@ CLAIMS: dict[str, str] = {
 EXEMPT: dict[str, list[str]] = {
     "a heading, a label, a link or a button": [
         "The secret that signs these messages.",
-        "Other ways to sign in",
         "Browsers that know you",
+        "Waiting for the others Waiting for your view",
+        "What an outcome tells, however it is sealed",
+        "Sealed means:",
         "Remove",
         "Remove my password",
         "to know it again in this list",
+        "removed a passkey",
+        "Other ways to sign in",
         "since …, last seen …",
         "Tell another service (webhooks)",
         "https only",
@@ -302,6 +311,9 @@ EXEMPT: dict[str, list[str]] = {
     "an admission: it says what is not hidden, or not in our hands": [
         "Backups that whoever runs this service made before last until they are removed.",
         "With two of you, that itself tells.",
+        "with two of you the other one, with more of you at least one.",
+        "Those who all wanted more and compare notes can know the no of the last one.",
+        "The operator’s machine reads answers until the round closes.",
         "An outcome tells, however it is sealed.",
         "with two of you that is the other one.",
         "The machine of whoever runs this service reads answers until the round is closed:",
@@ -320,12 +332,12 @@ EXEMPT: dict[str, list[str]] = {
         "If you say yes, you can look at it and you decide with the others who may see it.",
         "it could have gone further.",
         "Everybody was asked for their view.",
+        "You decide alone … of you decide together , in round … .",
         "Everybody was asked to let it go further.",
         "everybody is asked for their view",
         "asked everybody for their view",
         "changed until when it is shown",
         "hid the name",
-        "removed a passkey",
         "had another service told",
         "Something you share is shown for a shorter time than before.",
         "You yourself would have gone as far as ….",
@@ -333,6 +345,8 @@ EXEMPT: dict[str, list[str]] = {
         "On your own you would not have shown it.",
         "your mutual consideration keeps growing and never settles.",
         "It does once you listen a little less to each other.",
+    ],
+    "how passkeys work (WebAuthn): the secret half never leaves the device": [
     ],
     "what a call of the interface takes or does": [
         "ask whether you may see items",

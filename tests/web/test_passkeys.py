@@ -445,6 +445,7 @@ def test_an_account_lives_with_passkeys_alone_and_keeps_the_last(pair: Crowd) ->
     second = Authenticator(ORIGIN)
     add(ann, second, "second")
     assert "Removed here" in ann.post(f"/account/passkeys/{number}/end").text
+    assert sign_in(pair.client(), device).headers["location"] != "/", "it opens nothing any more"
     assert sign_in(pair.client(), second).headers["location"] == "/"
     assert "Saved." in ann.post("/account/password", data={"password": "another sentence"}).text
     (number,) = numbers(pair, "ann")

@@ -234,6 +234,7 @@ def test_arrays_that_hold_each_other_many_times_end() -> None:
     for _ in range(40):
         inner = made.make_indirect(Array([inner] * 10))
     made.pages[0].Resources.ColorSpace = Dictionary(CS0=inner)
+    made.pages[0].contents_add(b"/CS0 cs")
     made.save(written)
     assert len(pdf_program.clean(written.getvalue())) < 20_000
 

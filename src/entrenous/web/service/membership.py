@@ -18,6 +18,7 @@ from entrenous.errors import ArgumentError
 from entrenous.web import store
 from entrenous.web.delivery.addresses import check_target
 from entrenous.web.delivery.notices import KINDS
+from entrenous.web.identity.backoff import forgive_name
 from entrenous.web.rules import sealing
 from entrenous.web.rules.naming.characters import shown
 from entrenous.web.rules.naming.lookalikes import handle_shape, skeleton
@@ -125,7 +126,8 @@ def delete_account(session: Session, person: int) -> None:
     item's cap, which is nobody's. Nobody gets to see more than before: see `states.audience_in_force`. What is left in
     records is a random slot, and in the audit hashes whose salts are gone.
     """
-    if store.persons.get_person(session, person) is None:
+    found = store.persons.get_person(session, person)
+    if found is None:
         raise NotFound
     require_another(session, person)
     shared = set(store.items.owned_ids(session, person, ("accepted",)))
@@ -145,6 +147,8 @@ def delete_account(session: Session, person: int) -> None:
     store.letters.forget_told(session, person)
     store.credentials.forget_identity(session, person)
     store.credentials.forget_counts(session, person)
+    store.credentials.forget_replies(session, found.handle)
+    forgive_name(session, found.handle, found.email)  # tries are counted under a hash of what was typed
     store.persons.forget_person(session, person, now(session))
     audit_trail.erase(session, person=person)
 

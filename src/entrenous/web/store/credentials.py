@@ -28,6 +28,7 @@ __all__ = [
     "forget_counts",
     "forget_hits",
     "forget_identity",
+    "forget_replies",
     "identities_of",
     "link_identity",
     "purge",
@@ -273,6 +274,12 @@ def remember(session: Session, person: int, key: str, reply: Reply) -> None:
             created=now(session),
         )
     )
+
+
+def forget_replies(session: Session, handle: str) -> None:
+    """Forget answers to others that name somebody: sent again, such a request is carried out again."""
+    named = replies.c.body.contains(f'"handle": "{handle}"', autoescape=True)
+    session.execute(sa.delete(replies).where(named))
 
 
 def purge(session: Session) -> None:

@@ -40,6 +40,9 @@ def _words(text: str) -> frozenset[str]:
 NAMED = _words("/Font /XObject /ExtGState /ColorSpace /Pattern /Shading")
 """Parts of a page's resources: what stands in them is called by names of the file's own."""
 
+DEFAULTS = _words("/DefaultGray /DefaultRGB /DefaultCMYK")
+"""Names in resources that count without being called."""
+
 FORMS = "/Type /Subtype /FormType /BBox /Matrix /Group /S /CS /I /K /Resources"
 IMAGES = """
     /Width /Height /BitsPerComponent /Intent /ImageMask /Mask /Decode /Interpolate /SMask /SMaskInData /Matte
@@ -48,7 +51,7 @@ IMAGES = """
 """
 FONTS = """
     /BaseFont /FirstChar /LastChar /Widths /FontDescriptor /Encoding /BaseEncoding /Differences /ToUnicode
-    /DescendantFonts /CIDSystemInfo /Registry /Ordering /Supplement /DW /W /DW2 /W2 /CIDToGIDMap /CharProcs
+    /DescendantFonts /CIDSystemInfo /Registry /Ordering /Supplement /DW /W /DW2 /W2 /CIDToGIDMap
     /FontMatrix /FontName /FontFamily /FontStretch /FontWeight /Flags /FontBBox /ItalicAngle /Ascent /Descent
     /Leading /CapHeight /XHeight /StemV /StemH /AvgWidth /MaxWidth /MissingWidth /FontFile /FontFile2 /FontFile3
     /CharSet /CIDSet /Length1 /Length2 /Length3 /CMapName /WMode /UseCMap
@@ -98,6 +101,19 @@ class Copying:
         self.copied: dict[tuple[int, int], Object] = {}
         self.unpacked = 0
         self.instructions = 0
+        self.borrowed = self._borrowed()
+
+    def _borrowed(self) -> set[str]:
+        """Return the names used by drawings without resources of their own: they draw with those of their page."""
+        used: set[str] = set()
+        for found in self.source.objects:
+            if isinstance(found, Stream):
+                if found.get("/Subtype") == Name.Form and "/Resources" not in found:
+                    self.drawn(found, used)
+            elif isinstance(found, Dictionary) and "/CharProcs" in found and "/Resources" not in found:
+                self._letters(found, used)
+        self.unpacked = self.instructions = 0
+        return used
 
     def pages(self) -> Pdf:
         """Return a file with the same pages."""
@@ -111,9 +127,10 @@ class Copying:
                 found.UserUnit = float(unit)
             if isinstance(group := page.obj.get("/Group"), Dictionary):
                 found.Group = self.copy(group)
+            used: set[str] = set()
+            found.Contents = self.target.make_indirect(Stream(self.target, self.drawn(page, used)))
             if isinstance(resources := _inherited(page.obj, "/Resources"), Dictionary):
-                found.Resources = self.resources(resources)
-            found.Contents = self.target.make_indirect(Stream(self.target, self.drawn(page)))
+                found.Resources = self.resources(resources, used)
             self.target.pages.append(pikepdf.Page(self.target.make_indirect(found)))
         return self.target
 
@@ -123,29 +140,33 @@ class Copying:
             raise Refused("unreadable")
         return Array(numbers)
 
-    def drawn(self, content: Any) -> bytes:
-        """Return what a page, a form or a letter draws, without comments, marks and unknown operators."""
+    def drawn(self, content: Any, used: set[str]) -> bytes:
+        """Return what a page, a form or a letter draws, without comments, marks and unknown operators.
+
+        The names it draws with are added to `used`.
+        """
         kept: list[Any] = []
         for instruction in pikepdf.parse_content_stream(content):
             self.instructions += 1
             if self.instructions > MOST_INSTRUCTIONS:
                 raise Refused("too_large")
             if isinstance(instruction, pikepdf.ContentStreamInlineImage):
-                if set(instruction.iimage.obj.keys()) - INLINE_KEYS:
-                    raise Refused("unreadable")
+                used |= _check_inline(instruction.iimage.obj)
                 kept.append(instruction)
             elif str(instruction.operator) in OPERATORS and not any(
                 isinstance(operand, Dictionary) for operand in instruction.operands
             ):
                 kept.append(instruction)
+                used.update(str(operand) for operand in instruction.operands if isinstance(operand, Name))
         return self._weighed(pikepdf.unparse_content_stream(kept))
 
-    def resources(self, found: Any, depth: int = 0) -> Object:
-        """Return what content draws with."""
+    def resources(self, found: Any, used: set[str], depth: int = 0) -> Object:
+        """Return what content draws with; what was deleted from a page often stays behind there, unused."""
         made = Dictionary()
         for part in sorted(NAMED & set(found.keys())):
             if isinstance(named := found[part], Dictionary):
-                made[part] = Dictionary({name: self.copy(one, depth + 1) for name, one in named.items()})
+                wanted = sorted((used | self.borrowed | DEFAULTS) & set(named.keys()))
+                made[part] = Dictionary({name: self.copy(named[name], depth + 1) for name in wanted})
         return made
 
     def copy(self, found: Any, depth: int = 0) -> Any:
@@ -169,7 +190,10 @@ class Copying:
                 self._note(place, made)
             else:
                 made = Dictionary()
-            self._copy_keys(found, made, depth)
+            used: set[str] = set()
+            if isinstance(found.get("/CharProcs"), Dictionary):
+                made.CharProcs = self._letters(found, used)
+            self._copy_keys(found, made, depth, used)
             return made
         if isinstance(found, Array):
             made = self.target.make_indirect(Array()) if place[0] else Array()
@@ -185,30 +209,34 @@ class Copying:
         if place[0]:
             self.copied[place] = made
 
-    def _copy_keys(self, found: Any, made: Any, depth: int) -> None:
+    def _copy_keys(self, found: Any, made: Any, depth: int, used: set[str]) -> None:
         for key in sorted(KEYS & set(found.keys())):
             one = found[key]
             if key == "/Resources":
                 if isinstance(one, Dictionary):
-                    made[key] = self.resources(one, depth + 1)
-            elif key == "/CharProcs":
-                if isinstance(one, Dictionary):
-                    made[key] = Dictionary({name: self._letter(letter) for name, letter in one.items()})
+                    made[key] = self.resources(one, used, depth + 1)
             elif one is not None:
                 made[key] = self.copy(one, depth + 1)
 
-    def _letter(self, letter: Any) -> Object:
-        if not isinstance(letter, Stream):
-            raise Refused("unreadable")
-        return self.target.make_indirect(Stream(self.target, self.drawn(letter)))
+    def _letters(self, font: Any, used: set[str]) -> Object:
+        """Return the letters of a font that are drawn like pages."""
+        made = Dictionary()
+        for name, letter in font.CharProcs.items():
+            if not isinstance(letter, Stream):
+                raise Refused("unreadable")
+            made[name] = self.target.make_indirect(Stream(self.target, self.drawn(letter, used)))
+        return made
 
     def _fill(self, found: Any, made: Any, depth: int) -> None:
         """Fill a stream: with drawing, with a picture as it was packed, or with unpacked bytes."""
-        self._copy_keys(found, made, depth)
         if found.get("/Subtype") == Name.PS:
             raise Refused("unreadable")
-        if found.get("/Subtype") == Name.Form or found.get("/PatternType") == 1:
-            made.write(self.drawn(found))
+        used: set[str] = set()
+        drawing = found.get("/Subtype") == Name.Form or found.get("/PatternType") == 1
+        content = self.drawn(found, used) if drawing else b""
+        self._copy_keys(found, made, depth, used)
+        if drawing:
+            made.write(content)
             return
         ways, settings = _packing(found)
         if not ways or ways[-1] not in PICTURES:
@@ -229,6 +257,19 @@ class Copying:
         if self.unpacked > MOST_UNPACKED:
             raise Refused("too_large")
         return content
+
+
+def _check_inline(image: Any) -> set[str]:
+    """Refuse a picture inside the content that may hold notes of a camera, and return the names it draws with."""
+    if set(image.keys()) - INLINE_KEYS:
+        raise Refused("unreadable")
+    ways = image.get("/F", image.get("/Filter", ()))
+    if any(
+        str(way) in PICTURES and PICTURES[str(way)] for way in ([ways] if isinstance(ways, Name) else ways)
+    ):
+        raise Refused("unreadable")
+    colours = image.get("/CS", image.get("/ColorSpace"))
+    return {str(colours)} if isinstance(colours, Name) else set()
 
 
 def _inherited(page: Any, key: str) -> Any:
@@ -351,6 +392,9 @@ def _blanked(code: bytes) -> bytes:
     return bytes(changed[: len(code)])
 
 
+STATES_OF_USE = ("/ViewState", "/PrintState", "/ExportState")
+
+
 def _check_layers(source: Pdf) -> None:
     """Refuse a file with layers that are hidden: without their switch they would show."""
     layers = source.Root.get("/OCProperties")
@@ -361,6 +405,12 @@ def _check_layers(source: Pdf) -> None:
         raise Refused("layers")
     for found in source.objects:
         group = isinstance(found, Dictionary) and found.get("/Type") == Name.OCMD
+        if "/AS" in usual and isinstance(found, Dictionary) and found.get("/Type") == Name.OCG:
+            states = [
+                use.get(key) for _, use in found.get("/Usage", Dictionary()).items() for key in STATES_OF_USE
+            ]
+            if Name.OFF in states:
+                raise Refused("layers")
         if group and ("/VE" in found or found.get("/P") in (Name.AllOff, Name.AnyOff)):
             raise Refused("layers")
 

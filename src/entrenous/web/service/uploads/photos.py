@@ -32,6 +32,15 @@ MOST_BYTES = {"screen": 320_000, "thumbnail": 15_000}
 _QUALITIES = (82, 74, 66, 58, 50)
 _LARGEST_PROFILE = 4 * 1024 * 1024
 
+MOST_SCANS = 100
+"""A progressive JPEG of a camera or an editor has about ten; each one costs a walk over the whole photo."""
+
+_SCAN = b"\xff\xda"
+
+
+_SHOWS = [0] + [255] * 255
+"""What becomes of each opacity in a mask: all but none is taken as it is."""
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -47,6 +56,8 @@ def clean_photo(content: bytes, form: str, most_pixels: int) -> dict[str, Pictur
     """Return a photo in its own size, for the screen and as a thumbnail, with nothing in it but pixels."""
     from PIL import Image, ImageOps
 
+    if form == "JPEG" and content.count(_SCAN) > MOST_SCANS:
+        raise UploadRefused("unreadable", "the photo is built up in too many steps; save it again as JPEG")
     try:
         with Image.open(io.BytesIO(content), formats=[form]) as opened:
             if opened.width * opened.height > most_pixels:
@@ -99,14 +110,22 @@ def _only_pixels(image: Image.Image, form: str) -> Image.Image:
         pixels = image.convert("RGBA")
         if form != "JPEG":
             fresh = Image.new("RGBA", pixels.size)
-            fresh.paste(pixels)
+            # What was rubbed out keeps its colours in many editors: where nothing shows, nothing is kept.
+            fresh.paste(pixels, mask=pixels.getchannel("A").point(_SHOWS))
             return fresh
         fresh = Image.new("RGB", pixels.size, "white")
         fresh.paste(pixels, mask=pixels.getchannel("A"))
         return fresh
     fresh = Image.new("RGB", image.size)
-    fresh.paste(image if image.mode == "RGB" else image.convert("RGB"))
+    fresh.paste(image if image.mode == "RGB" else _in_bytes(image).convert("RGB"))
     return fresh
+
+
+def _in_bytes(image: Image.Image) -> Image.Image:
+    """Return a grey image of 16 bits a pixel with the upper 8 of them: cut at 255 it would be white."""
+    if not image.mode.startswith("I;16"):
+        return image
+    return image.convert("I").point(lambda grey: grey * (1 / 256)).convert("L")
 
 
 def _small(image: Image.Image, name: str) -> Picture:
