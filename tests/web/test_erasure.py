@@ -63,7 +63,9 @@ def live(crowd: Crowd, clock: Clock) -> None:
     own = crowd.share("quagga", title="My dikdik")
     with crowd.database.writing() as session:
         session.execute(
-            sa.update(schema.people).where(schema.people.c.id == me).values(name="Okapi", email="bongo@x.example")
+            sa.update(schema.people)
+            .where(schema.people.c.id == me)
+            .values(name="Okapi", email="bongo@x.example")
         )
         circle = befriending.create_circle(session, me, "Gerenuk")
         befriending.set_members(session, me, circle.id, [ann])
@@ -82,7 +84,9 @@ def live(crowd: Crowd, clock: Clock) -> None:
         for person in (ann, bob, me):
             with crowd.database.writing() as session:
                 view = VIEW | ({"public": 0} if person == bob else {})
-                workflow.answer(session, person, item, view, limit="friends" if person == me else workflow.KEEP)
+                workflow.answer(
+                    session, person, item, view, limit="friends" if person == me else workflow.KEEP
+                )
         for person in (ann, bob, me):
             with crowd.database.writing() as session:
                 workflow.agree(session, person, item)
@@ -111,10 +115,16 @@ def sign_in_traces(session: Any, me: int, clock: Clock) -> None:
     )
     session.execute(
         sa.insert(sign_in_tables.one_time_links).values(
-            secret_hash="l" * 64, kind="reset", person=me, address="bongo@x.example", expires=moment + timedelta(1)
+            secret_hash="l" * 64,
+            kind="reset",
+            person=me,
+            address="bongo@x.example",
+            expires=moment + timedelta(1),
         )
     )
-    session.execute(sa.insert(schema.identities).values(issuer="https://x.example", subject="quagga", person=me))
+    session.execute(
+        sa.insert(schema.identities).values(issuer="https://x.example", subject="quagga", person=me)
+    )
     session.execute(
         sa.insert(schema.passkeys).values(
             person=me,
@@ -174,7 +184,10 @@ def test_lists_of_the_others_are_as_if_counted_anew_after_somebody_left(crowd: C
     def rows() -> list[Any]:
         with database.reading() as session:
             return [
-                sorted(tuple(row) for row in session.execute(sa.select(*(c for c in table.c if c.name != "crew"))))
+                sorted(
+                    tuple(row)
+                    for row in session.execute(sa.select(*(c for c in table.c if c.name != "crew")))
+                )
                 for table in tables
             ]
 
@@ -192,7 +205,17 @@ def test_the_others_read_their_pages_after_somebody_left(crowd: Crowd, clock: Cl
     live(crowd, clock)
     with crowd.database.writing() as session:
         membership.delete_account(session, crowd.ids["quagga"])
-    for path in ("/", "/waiting", "/mine", "/of-me", "/gallery", "/notifications", "/history", "/my-data", "/friends"):
+    for path in (
+        "/",
+        "/waiting",
+        "/mine",
+        "/of-me",
+        "/gallery",
+        "/notifications",
+        "/history",
+        "/my-data",
+        "/friends",
+    ):
         answer = crowd.clients[who].get(path)
         assert answer.status_code == 200, path
         assert not any(word in answer.text.lower() for word in WORDS if word != "eland"), path

@@ -31,7 +31,9 @@ def in_scans(more: int) -> bytes:
     return photo[:-2] + photo[photo.rindex(b"\xff\xda") : -2] * more + b"\xff\xd9"
 
 
-def test_a_photo_in_thousands_of_scans_is_refused_before_it_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_photo_in_thousands_of_scans_is_refused_before_it_is_decoded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert clean_photo(in_scans(5), "JPEG", MANY)["original"].width == 64
     monkeypatch.setattr(Image, "open", lambda *_given, **_named: pytest.fail("it was decoded"))
     with pytest.raises(UploadRefused, match="save it again"):
@@ -45,7 +47,9 @@ def test_what_was_rubbed_out_of_a_photo_is_gone(form: str) -> None:
     picture.paste((50, 60, 70, 1), (0, 0, 1, 1))
     buffer = io.BytesIO()
     picture.save(buffer, form, lossless=True, exact=True)
-    kept = Image.open(io.BytesIO(clean_photo(buffer.getvalue(), form, MANY)["original"].content)).convert("RGBA")
+    kept = Image.open(io.BytesIO(clean_photo(buffer.getvalue(), form, MANY)["original"].content)).convert(
+        "RGBA"
+    )
     red, green, blue, opacity = kept.getpixel((30, 30))  # type: ignore[misc]
     assert opacity == 0
     assert max(abs(red - 200), abs(green - 30), abs(blue - 90)) > 50
@@ -69,7 +73,9 @@ def test_a_grey_photo_of_sixteen_bits_keeps_its_greys() -> None:
         picture.putpixel((place, 0), grey)
     buffer = io.BytesIO()
     picture.save(buffer, "PNG")
-    kept = Image.open(io.BytesIO(clean_photo(buffer.getvalue(), "PNG", MANY)["original"].content)).convert("L")
+    kept = Image.open(io.BytesIO(clean_photo(buffer.getvalue(), "PNG", MANY)["original"].content)).convert(
+        "L"
+    )
     assert [kept.getpixel((place, 0)) for place in range(3)] == [0, 128, 255]
 
 

@@ -107,7 +107,17 @@ class World:
         who = "bob"
         parts = ("view", "limit", "petition", "receipt", "change")
         for path in (
-            *("/", "/mine", "/waiting", "/of-me", "/gallery", "/notifications", "/history", "/my-data", "/friends"),
+            *(
+                "/",
+                "/mine",
+                "/waiting",
+                "/of-me",
+                "/gallery",
+                "/notifications",
+                "/history",
+                "/my-data",
+                "/friends",
+            ),
             *(
                 "/v1/me/history",
                 "/v1/me/data",

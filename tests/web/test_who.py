@@ -148,7 +148,8 @@ def test_templates_print_names_and_titles_isolated() -> None:
         wrong += [
             f"{file.name}: {found[0][-80:]}: use parts.who(...) for people, <bdi> for titles"
             for found in PRINTED.finditer(text)
-            if found[2] not in OURS and not re.search(r'(?:<bdi>|<bdi>Hello, |="|isolated\()\Z', found[1])
+            if found[2] not in OURS
+            and not re.search(r'(?:<bdi>|<bdi>Hello, |="|isolated\()\Z', found[1])
             and "{{ parts.photo(" not in found[0]  # prints it as the attribute alt
         ]
     assert wrong == []

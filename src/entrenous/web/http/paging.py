@@ -53,7 +53,9 @@ def window(session: Session, name: str, reader: int | None, before: str | None, 
     if before and after:
         raise _unknown("before")
     seal = _seal(session)
-    return Window(_unsealed(seal, name, reader, before, "before"), _unsealed(seal, name, reader, after, "after"))
+    return Window(
+        _unsealed(seal, name, reader, before, "before"), _unsealed(seal, name, reader, after, "after")
+    )
 
 
 def links(request: Request, session: Session, name: str, reader: int | None, page: Listed[Any]) -> Links:

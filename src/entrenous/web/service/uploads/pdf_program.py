@@ -264,7 +264,9 @@ def _check_inline(image: Any) -> set[str]:
     if set(image.keys()) - INLINE_KEYS:
         raise Refused("unreadable")
     ways = image.get("/F", image.get("/Filter", ()))
-    if any(str(way) in PICTURES and PICTURES[str(way)] for way in ([ways] if isinstance(ways, Name) else ways)):
+    if any(
+        str(way) in PICTURES and PICTURES[str(way)] for way in ([ways] if isinstance(ways, Name) else ways)
+    ):
         raise Refused("unreadable")
     colours = image.get("/CS", image.get("/ColorSpace"))
     return {str(colours)} if isinstance(colours, Name) else set()
@@ -404,7 +406,9 @@ def _check_layers(source: Pdf) -> None:
     for found in source.objects:
         group = isinstance(found, Dictionary) and found.get("/Type") == Name.OCMD
         if "/AS" in usual and isinstance(found, Dictionary) and found.get("/Type") == Name.OCG:
-            states = [use.get(key) for _, use in found.get("/Usage", Dictionary()).items() for key in STATES_OF_USE]
+            states = [
+                use.get(key) for _, use in found.get("/Usage", Dictionary()).items() for key in STATES_OF_USE
+            ]
             if Name.OFF in states:
                 raise Refused("layers")
         if group and ("/VE" in found or found.get("/P") in (Name.AllOff, Name.AnyOff)):
