@@ -346,8 +346,7 @@ EXEMPT: dict[str, list[str]] = {
         "your mutual consideration keeps growing and never settles.",
         "It does once you listen a little less to each other.",
     ],
-    "how passkeys work (WebAuthn): the secret half never leaves the device": [
-    ],
+    "how passkeys work (WebAuthn): the secret half never leaves the device": [],
     "what a call of the interface takes or does": [
         "ask whether you may see items",
         "do what you can do on the pages, in your name",
