@@ -152,8 +152,11 @@ def check(crowd: Crowd, people: int, name: str, listening: int, items: int) -> N
             assert named.answer_bits > bare.answer_bits + 0.01, "the measure notices names"
 
 
+LISTENING = [20, *(pytest.param(percent, marks=pytest.mark.thorough) for percent in (0, 40))]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("listening", [0, 20, 40])
+@pytest.mark.parametrize("listening", LISTENING)
 @pytest.mark.parametrize(("people", "name"), GROUPS[:3])
 def test_what_the_service_shows_is_the_outcome_and_ones_own(
     group: Crowd, people: int, name: str, listening: int
@@ -162,7 +165,7 @@ def test_what_the_service_shows_is_the_outcome_and_ones_own(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("listening", [20, *(pytest.param(n, marks=pytest.mark.thorough) for n in (0, 40))])
+@pytest.mark.parametrize("listening", LISTENING)
 @pytest.mark.parametrize(("people", "name"), GROUPS[3:])
 def test_so_it_is_among_four(group: Crowd, people: int, name: str, listening: int) -> None:
     check(group, people, name, listening, items=12)
