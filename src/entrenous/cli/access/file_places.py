@@ -7,16 +7,12 @@ from typing import Annotated
 import typer
 
 from entrenous._check import one_of
+from entrenous.cli.access.opening import Url, open_service
 from entrenous.cli.choices import Noun
 
 __all__ = ["files"]
 
 files = Noun("Move photos and documents between the database and an object store, and tidy up there.")
-
-Url = Annotated[
-    str | None,
-    typer.Option("--database", metavar="URL", help="As for serve. (default: ENTRENOUS_DATABASE)"),
-]
 
 
 @files.command()
@@ -26,7 +22,6 @@ def move(
 ) -> None:
     """Move all bytes; may be stopped at any moment and begun again, while the service runs."""
     place = one_of("--to", to, ("objects", "database"))
-    from entrenous.cli.access import open_service
     from entrenous.web.service.uploads import storing
 
     with open_service(database) as opened:
@@ -40,7 +35,6 @@ def move(
 @files.command()
 def sweep(database: Url = None) -> None:
     """Remove objects that no row of the database names and that are older than a day."""
-    from entrenous.cli.access import open_service
     from entrenous.web.service.uploads import storing
 
     with open_service(database) as opened:

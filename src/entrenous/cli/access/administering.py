@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from entrenous.cli.access.opening import Url, open_service
 from entrenous.cli.choices import Noun
 from entrenous.cli.console import Json, note, print_json
 from entrenous.errors import ArgumentError
@@ -23,12 +24,6 @@ T = TypeVar("T")
 app = Noun("Say who looks after the service, and help whoever cannot get in.")
 
 Handle = Annotated[str, typer.Argument(metavar="HANDLE", help="The short name of an account.")]
-Url = Annotated[
-    str | None,
-    typer.Option(
-        "--database", metavar="URL", help="The database of the service. (default: ENTRENOUS_DATABASE)"
-    ),
-]
 
 
 @app.command("list")
@@ -100,7 +95,6 @@ def print_first_link(opened: Database) -> None:
 
 
 def _write(database: str | None, work: Callable[[Session], T]) -> T:
-    from entrenous.cli.access import open_service
 
     with open_service(database) as opened:
         return opened.write(work)
