@@ -44,7 +44,11 @@ def bucket() -> Iterator[Bucket]:
         yield made
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+ON_POSTGRESQL = pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.thorough])
+"""The store knows nothing of the database beside it, and moves and sweeps by the same SQL: a matter for make audit."""
+
+
+@pytest.fixture(params=["sqlite", ON_POSTGRESQL])
 def kept(
     request: pytest.FixtureRequest,
     bucket: Bucket,

@@ -195,13 +195,19 @@ POINTS = {
 }
 
 
-ON_POSTGRESQL = pytest.param("postgresql", "before the commit", marks=pytest.mark.postgres)
+KILLED_AT = [
+    ("sqlite", "before the commit"),
+    *(
+        pytest.param("sqlite", point, marks=pytest.mark.thorough)
+        for point in POINTS
+        if point != "before the commit"
+    ),
+    pytest.param("postgresql", "before the commit", marks=[pytest.mark.postgres, pytest.mark.thorough]),
+]
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize(
-    ("old", "point"), [*(("sqlite", point) for point in POINTS), ON_POSTGRESQL], indirect=["old"]
-)
+@pytest.mark.parametrize(("old", "point"), KILLED_AT, indirect=["old"])
 def test_killed_in_the_middle_it_is_repeated_and_nothing_is_lost(
     request: pytest.FixtureRequest, old: Database, process_environment: dict[str, str], point: str
 ) -> None:
