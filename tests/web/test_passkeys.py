@@ -95,7 +95,7 @@ def test_a_passkey_signs_in_without_a_name_being_typed(either: Database, curve: 
     crowd = named(either)
     device = phone(crowd, curve=curve, backed_up=True)
     page = crowd.clients["ann"].get("/account/passkeys").text
-    assert "<strong>phone</strong>" in page
+    assert "<strong><bdi>phone</bdi></strong>" in page
     assert "backed up" in page
     assert "not used yet" in page
     answer = sign_in(crowd.stranger, device, "/friends")

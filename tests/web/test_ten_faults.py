@@ -640,7 +640,8 @@ def test_fault_07_eighty_sign_ins_do_not_stop_the_pages(
         go_on.set()
     assert answered, f"sign-ins hold {starving} of {THREADS} threads, and pages wait until they are through"
     assert {page.result() for page in pages} == {200}
-    assert {one.result() for one in signing_in} == {401}
+    # From one address some are asked to come again; nobody is let in, and nobody waits for ever.
+    assert 401 in {one.result() for one in signing_in} <= {401, 503}
 
 
 def test_fault_07_the_profile_does_not_tell_whether_an_address_is_taken(mailing: World) -> None:
