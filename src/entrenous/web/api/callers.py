@@ -26,7 +26,18 @@ from entrenous.web.identity import tokens
 from entrenous.web.store.lists.windows import Listed
 from entrenous.web.store.records import Person, Reply, TokenUse
 
-__all__ = ["ANSWERS", "Bearer", "Caller", "caller", "calling", "read", "read_answers", "read_page", "using"]
+__all__ = [
+    "ANSWERS",
+    "Bearer",
+    "Caller",
+    "caller",
+    "calling",
+    "read",
+    "read_answers",
+    "read_page",
+    "read_page_with",
+    "using",
+]
 
 Bearer = Annotated[object, Security(HTTPBearer(auto_error=False, description="A token made under Account."))]
 """Says in OpenAPI that a token is needed; `caller` and `calling` are what checks it."""
@@ -83,11 +94,26 @@ def read_page(
     limit: int,
 ) -> Listed[T]:
     """Return a page of what the token's owner reads; the header Link says where the pages beside it are."""
-    with calling(request, "read") as (session, person):
-        where = window(session, name, person.id, before, after)
-        page = act(session, person.id, window=where, limit=limit)
-        response.headers.update(link_header(links(request, session, name, person.id, page)))
-    return page
+    return read_page_with(request, response, name, act, before=before, after=after, limit=limit)[0]
+
+
+def read_page_with(
+    request: Request,
+    response: Response,
+    name: str,
+    act: Callable[..., Listed[T]],
+    *,
+    before: str | None,
+    after: str | None,
+    limit: int,
+) -> tuple[Listed[T], TokenUse]:
+    """Return such a page with what the token may do, for a list that shows more to some tokens."""
+    with using(request, "read") as (session, used):
+        reader = used.person.id
+        where = window(session, name, reader, before, after)
+        page = act(session, reader, window=where, limit=limit)
+        response.headers.update(link_header(links(request, session, name, reader, page)))
+    return page, used
 
 
 def caller(request: Request, scope: str = "write") -> Caller:

@@ -6,7 +6,16 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, Response
 
-from entrenous.web.api.callers import ANSWERS, Bearer, caller, calling, read, read_answers, read_page, using
+from entrenous.web.api.callers import (
+    ANSWERS,
+    Bearer,
+    caller,
+    calling,
+    read,
+    read_answers,
+    read_page,
+    read_page_with,
+)
 from entrenous.web.api.schemas import (
     AccountName,
     CircleNew,
@@ -99,11 +108,10 @@ def friends(
 
     The header Link has the next page.
     """
-    with using(request, "read") as (_, used):
-        own = ANSWERS in used.scopes
-    page = read_page(
+    page, used = read_page_with(
         request, response, "friends", befriending.friends_page, before=before, after=after, limit=limit
     )
+    own = ANSWERS in used.scopes
     return tuple(
         FriendShown(
             who=friend.who,
