@@ -146,6 +146,14 @@ def test_the_admin_page_shows_nothing_that_is_shared_or_said(crowd: Crowd) -> No
     page = crowd.clients["ann"].get("/admin").text
     assert "Collecting views" in page
     assert not [word for word in ("kudu", "eland", item, "answered", "friends-of-friends") if word in page]
+    admin, headers = crowd.clients["ann"], crowd.token("ann")
+    of_item = ("", "/file", "/view")
+    for path in (f"{room}/items/{item}{part}" for room in ("", "/v1") for part in of_item):
+        assert admin.get(path, headers=headers).status_code == 404, path
+    for path in ("/gallery", "/history", "/notifications", "/v1/items", "/v1/notifications"):
+        answer = admin.get(path, headers=headers)
+        assert answer.status_code == 200, path
+        assert "kudu" not in answer.text, path
 
 
 def test_an_address_is_shown_to_nobody_else(crowd: Crowd) -> None:

@@ -12,7 +12,7 @@ from tests.web.conftest import Clock
 from tests.web.crowd import Crowd
 
 from entrenous.web.identity.backoff import keys_of_try
-from entrenous.web.service import befriending, membership, proposals, worker, workflow
+from entrenous.web.service import befriending, export, membership, proposals, worker, workflow
 from entrenous.web.store import schema
 from entrenous.web.store.database import Database
 from entrenous.web.store.lists import list_tables
@@ -219,3 +219,10 @@ def test_the_others_read_their_pages_after_somebody_left(crowd: Crowd, clock: Cl
         answer = crowd.clients[who].get(path)
         assert answer.status_code == 200, path
         assert not any(word in answer.text.lower() for word in WORDS if word != "eland"), path
+
+
+def test_own_data_hold_all_of_ones_words(crowd: Crowd, clock: Clock) -> None:
+    live(crowd, clock)
+    with crowd.database.reading() as session:
+        data = json.dumps(export.my_data(session, crowd.ids["quagga"]), default=str).lower()
+    assert [word for word in WORDS if word not in data] == []

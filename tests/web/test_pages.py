@@ -275,12 +275,18 @@ def test_steps_back_and_away(pair: Crowd) -> None:
     assert ann.post(f"/items/{item}/do/nonsense").status_code == 404
 
 
-def test_a_draft_asks_nobody_until_it_is_opened(pair: Crowd) -> None:
+def test_a_draft_asks_for_no_view_until_it_is_opened(pair: Crowd) -> None:
     files = {"file": ("notes.txt", b"What we agreed on.", "text/plain")}
     data = {"title": "Notes", "do": "draft", "friend": str(pair.ids["bob"])}
     answer = pair.clients["ann"].post("/items", data=data, files=files)
-    assert "Nobody was asked yet" in answer.text
+    assert "Nobody was asked for a view yet" in answer.text
     item = str(answer.url.path).rsplit("/", 1)[1]
+    assert "Notes" in pair.clients["bob"].get("/").text, "who is named is asked whether they are in it"
+    pair.clients["bob"].post(f"/items/{item}/tag", data={"answer": "accept"})
+    for who in ("ann", "bob"):
+        assert "view_needed" not in pair.clients[who].get("/v1/notifications", headers=pair.token(who)).text
+        with pytest.raises(AssertionError, match="not possible while"):
+            pair.answer(who, item)
     assert "Everybody was asked" in pair.clients["ann"].post(f"/items/{item}/do/open").text
     stored = pair.clients["ann"].get(f"/items/{item}/file")
     assert stored.content == b"What we agreed on."

@@ -16,7 +16,7 @@ from entrenous.web.identity import passwords
 from entrenous.web.settings import Settings
 
 STATES = {
-    "draft": "Nobody was asked yet",
+    "draft": "Nobody was asked for a view yet",
     "document": "Open the document",
     "tag request": "says you are in",
     "no agreement": "No agreement",

@@ -65,11 +65,15 @@ def test_answers_lie_in_boxes_and_are_gone_once_the_outcome_is_in_force(database
     ids = four_friends(database)
     item = put_up(database, list(ids.values()))
     planted = [
-        json.dumps(dict(zip(SCORED, scores, strict=True)), separators=(",", ":")) for scores in FIRST.values()
+        json.dumps(dict(zip(SCORED, scores, strict=True)), separators=separators)
+        for scores in FIRST.values()
+        for separators in ((",", ":"), (", ", ": "))
     ]
     answer_all(database, item, {ids[who]: scores for who, scores in FIRST.items()})
     salts = [receipt.opening.salt for receipt in receipts_of(database, list(ids.values()), item)]
     assert len(set(salts)) == 4
+    shut = everything_on_disk(database)
+    assert not any(secret in shut for secret in (*planted, *salts)), "sealed from the first moment on"
     agree_all(database, item, list(ids.values()))
     assert page(database, ids["ann"], item).state == "active"
     with database.reading() as session:

@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -321,11 +322,12 @@ def test_the_limit_of_who_joined_holds_at_once_where_circles_decide(database: Da
             workflow.answer(session, person, item, {"Strangers": 5})
     with database.writing() as session:
         workflow.tag(session, ann, item, [cleo])
-        circle = befriending.create_circle(session, cleo, "Family")
-        befriending.set_members(session, cleo, circle.id, [eve])
+        for name in ("Family", "Work"):
+            circle = befriending.create_circle(session, cleo, name)
+            befriending.set_members(session, cleo, circle.id, [eve])
     with database.writing() as session:
         workflow.answer_tag(session, cleo, item, accept=True)
-        workflow.answer(session, cleo, item, {"Family": 5, "Strangers": 5})
+        workflow.answer(session, cleo, item, {"Family": 5, "Strangers": 5, "Work": 5})
     clock.turn(days=8)  # ann and bob are silent: the first outcome stands, as far as cleo goes along
     workflow.advance_due(database)
     agree_all(database, item, [ann, bob, cleo])
@@ -335,9 +337,10 @@ def test_the_limit_of_who_joined_holds_at_once_where_circles_decide(database: Da
             return visible_ids(session, eve, [item]) == {item}
 
     assert seen()
-    with database.writing() as session:
-        workflow.set_limit(session, cleo, item, ["Strangers"])
-    assert not seen()
+    for limit in (["Strangers"], ["Family"]):  # eve is in a circle beyond the second one, too
+        with database.writing() as session:
+            workflow.set_limit(session, cleo, item, limit)
+        assert not seen()
     with database.writing() as session:
         workflow.set_limit(session, cleo, item, None)
     worker.Worker(database).run_once()
@@ -487,3 +490,74 @@ def test_the_limit_of_who_left_goes_on_holding_and_is_nobodys(database: Database
         limits = session.scalars(sa.select(schema.owners.c.limit).where(schema.owners.c.item == item)).all()
     assert (cap, set(limits)) == ("friends", {None})
     assert page(database, ids[0], item).audience == "friends"
+
+
+def test_a_limit_to_circles_holds_on_when_they_are_gone(database: Database) -> None:
+    ids, _ = trio(database)
+    (eve,) = register(database, "eve")
+    for friend in ids:
+        befriend(database, friend, eve)
+    item = put_up(database, ids, method="circles")
+    with database.writing() as session:
+        befriending.create_circle(session, ids[2], "Family")
+    for person in ids:
+        family = {"Family": 5} if person == ids[2] else {}
+        with database.writing() as session:
+            workflow.answer(session, person, item, {"Strangers": 5, **family})
+    with database.writing() as session:
+        workflow.set_limit(session, ids[2], item, ["Family"])
+    agree_all(database, item, ids)
+    with database.writing() as session:
+        membership.delete_account(session, ids[2])
+    with database.writing() as session:
+        workflow.petition(session, ids[0], item, "Further?")
+    for person in ids[:2]:
+        with database.writing() as session:
+            workflow.answer(session, person, item, {"Strangers": 5})
+    agree_all(database, item, ids[:2])
+    assert page(database, ids[0], item).state == "active"
+    with database.reading() as session:
+        assert visible_ids(session, eve, [item]) == set(), "answered by all who are left"
+    assert page(database, ids[0], item).audience == "private"
+
+
+@pytest.mark.parametrize("end", ["withdrawn", "expired"])
+def test_where_circles_decide_answers_go_when_it_is_no_longer_shown(
+    database: Database, clock: Clock, end: str
+) -> None:
+    ann, bob = register(database, "ann", "bob")
+    befriend(database, ann, bob)
+    item = put_up(database, [ann, bob], method="circles", expires=clock() + timedelta(days=3))
+    for person in (ann, bob):
+        with database.writing() as session:
+            workflow.answer(session, person, item, {"Strangers": 5})
+    agree_all(database, item, [ann, bob])
+    worker.Worker(database).run_once()
+    assert database.keys.key_of(item, 1) is not None, "every viewer is decided for anew"
+    if end == "withdrawn":
+        with database.writing() as session:
+            workflow.withdraw(session, ann, item)
+    clock.turn(**({"minutes": 11} if end == "withdrawn" else {"days": 4}))
+    worker.Worker(database).run_once()
+    assert database.keys.key_of(item, 1) is None
+
+
+def test_a_limit_set_later_does_not_tell_whose_it_is(crowd: Crowd) -> None:
+    handles = ("ann", "bob", "cleo")
+    crowd.add(*handles)
+    crowd.befriend_all(*handles)
+    headers, seen = crowd.token("ann"), []
+    for limiting in ("bob", "cleo"):
+        item = crowd.share(*handles, title="The same")
+        for who in handles:
+            crowd.answer(who, item, dict(zip(SCORED, EVERYONE, strict=True)))
+        for who in handles:
+            crowd.clients[who].post(f"/items/{item}/do/agree")
+        crowd.clients[limiting].post(f"/items/{item}/limit", data={"limit": "friends"})
+        page = crowd.clients["ann"].get(f"/items/{item}").text.partition("<main")[2]
+        told = crowd.stranger.get("/v1/notifications", headers=headers).json()
+        kinds = [(one["kind"], one["actor"]) for one in told if one["item"] == item]
+        texts = [page, crowd.stranger.get(f"/v1/items/{item}", headers=headers).text, str(kinds)]
+        seen.append([text.replace(item, "ITEM") for text in texts])
+    assert seen[0] == seen[1]
+    assert "Friends" in seen[0][0], "the limit is seen, not whose"

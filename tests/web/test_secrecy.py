@@ -61,14 +61,15 @@ class Secrets:
     circle: str
     line: str
     circled: tuple[int, int]
+    singer: str
 
     def view(self) -> dict[str, int]:
         return dict(zip(("friends", "friends-of-friends", "public"), self.scores, strict=True))
 
 
 WORLDS = (
-    Secrets((5, 5, 1), "", 37, "planted zebra", "friends", (5, 1)),
-    Secrets((4, 3, 2), "friends-of-friends", 61, "planted quagga", "public", (3, 0)),
+    Secrets((5, 5, 1), "", 37, "planted zebra", "friends", (5, 1), "bob"),
+    Secrets((4, 3, 2), "friends-of-friends", 61, "planted quagga", "public", (3, 0), "cleo"),
 )
 PLANTED = [word for world in WORLDS for word in (world.circle, "zebra", "quagga")]
 
@@ -160,6 +161,7 @@ def lived(crowd: Crowd, secrets: Secrets, clock: Clock) -> Iterator[dict[tuple[s
     crowd.answer("ann", circled, {"Strangers": 4})
     views = dict(zip((secrets.circle, "Strangers"), secrets.circled, strict=True))
     crowd.answer("dora", circled, views)
+    dora.post("/circles", data={"name": "Choir", "member": str(crowd.ids[secrets.singer])})
     yield walked(crowd, "late", {"ITEM": item, "CIRCLED": circled}, around=True)
     assert dora.post(f"/items/{item}/limit", data={"limit": "friends"}).status_code == 200
     yield walked(crowd, "narrowed", {"ITEM": item, "CIRCLED": circled})

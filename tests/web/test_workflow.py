@@ -56,7 +56,9 @@ def test_the_story_of_the_thesis(either: Database, clock: Clock) -> None:
         workflow.petition(session, ids["ann"], item, "Could everyone see it?")
     again = page(either, ids["cleo"], item)
     assert (again.state, again.round, again.answered) == ("collecting", 2, False)
-    assert again.petition.audience == "public"  # type: ignore[union-attr]
+    asked = again.petition
+    assert asked is not None
+    assert (asked.by.id, asked.text, asked.audience) == (ids["ann"], "Could everyone see it?", "public")
     answer_all(either, item, {ids[who]: scores for who, scores in SECOND.items()})
     clock.turn(hours=24)
     assert workflow.advance_due(either) == 1

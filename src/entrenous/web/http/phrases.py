@@ -49,7 +49,7 @@ ANCHORS = {
 }
 
 STATES = {
-    "draft": ("Draft", "", "not sent to anybody yet"),
+    "draft": ("Draft", "", "nobody was asked for a view yet"),
     "collecting": ("Collecting views", "open", "everybody is asked for their view"),
     "proposed": ("Proposed", "open", "decided, with time to object"),
     "active": ("Settled", "done", "decided and in force"),
@@ -109,13 +109,13 @@ DONE = {
     "welcome": "Welcome! Your account is ready.",
     "welcome-link": "Welcome! Your account is ready. We sent a link to your address: open it to confirm the address.",
     "saved": "Saved.",
-    "asked": "Asked. You will see here when they answer.",
+    "asked": "Asked. It counts when they say yes.",
     "accepted": "Accepted.",
     "declined": "Declined.",
     "ended": "Ended.",
     "answered": "Your view is sealed. No other member can read it.",
     "opened": "Everybody was asked for their view.",
-    "drafted": "Saved as a draft. Nobody was asked yet.",
+    "drafted": "Saved as a draft. Nobody was asked for a view yet.",
     "agreed": "Noted: you agree.",
     "petitioned": "Everybody was asked to let it go further. Answer as well: the round counts only if all do.",
     "proposed": "Proposed. Everybody in it was told; until all say yes, it stays as it is.",
@@ -127,7 +127,7 @@ DONE = {
     "withdrawn": "Withdrawn. Nobody else sees it any more.",
     "undone": "Undone.",
     "claimed": "Whoever put it up was asked whether you are in this.",
-    "untagged": "Your name is no longer shown to people who do not decide with you. Your voice still counts.",
+    "untagged": "Your name is no longer shown to people who neither decide with you nor were asked by you. Your voice still counts.",
     "retagged": "Your name is shown again.",
     "revoked": "Signed out there.",
     "deleted": "Your account is gone.",

@@ -80,7 +80,7 @@ def accepts_all(opening: Opening, names: Sequence[str]) -> bool:
     if scores is None:
         return False
     held = names or (STRANGERS,)
-    inside = opening.limit is None or any(name in opening.limit for name in held)
+    inside = opening.limit is None or all(name in opening.limit for name in held)
     return inside and all(scores.get(name, 0) >= ACCEPTED for name in held)
 
 

@@ -163,8 +163,10 @@ def _leave(session: Session, row: ItemRow, person: int, *, decides: bool) -> Non
     boxes.remove_box(session, row.id, me.slot)
     if decides:
         cap = row.cap
-        if isinstance(me.limit, str):
-            cap = me.limit if cap is None else min(cap, me.limit, key=CHOICES.index)
+        if me.limit is not None:
+            # Who was in their circles is forgotten with them, so nobody is in the circles they limited it to.
+            limit = me.limit if isinstance(me.limit, str) else CHOICES[0]
+            cap = limit if cap is None else min(cap, limit, key=CHOICES.index)
         store.items.update_item(session, row.id, cap=cap, incomplete=True)
     store.items.remove_owner(session, row.id, person)
 
