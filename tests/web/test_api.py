@@ -109,7 +109,10 @@ def test_check_and_batch_agree_with_what_pages_show(pair: Crowd, clock: Clock) -
     assert batch.json() == {"visible": [item]}
     reading = pair.token("cleo")
     assert [one["id"] for one in client.get("/v1/items", headers=reading).json()] == [item]
-    assert [client.get(f"/v1/items/{one}", headers=reading).status_code for one in (item, hidden)] == [200, 404]
+    assert [client.get(f"/v1/items/{one}", headers=reading).status_code for one in (item, hidden)] == [
+        200,
+        404,
+    ]
     assert client.post("/v1/check/batch", json={"items": ["x"] * 1001}, headers=headers).status_code == 422
 
 

@@ -127,7 +127,10 @@ DONE = {
     "withdrawn": "Withdrawn. Nobody else sees it any more.",
     "undone": "Undone.",
     "claimed": "Whoever put it up was asked whether you are in this.",
-    "untagged": "Your name is no longer shown to people who neither decide with you nor were asked by you. Your voice still counts.",
+    "untagged": (
+        "Your name is no longer shown to people who neither decide with you nor were asked by you. "
+        "Your voice still counts."
+    ),
     "retagged": "Your name is shown again.",
     "revoked": "Signed out there.",
     "deleted": "Your account is gone.",

@@ -71,9 +71,9 @@ def audience_in_force(item: Standing, owners: Iterable[Part], moment: datetime) 
     """Return the audience beyond which nobody sees the item now.
 
     It is what was decided, or the narrowest hard limit of any co-owner if that is narrower by now; the limits of those
-    who left live on as the item's cap; theirs in circles are private then, for their circles are gone. While nothing is in force it is private: the co-owners alone. So it is where
-    everybody's distance, or everybody's circles, would have to be looked at and somebody left since the answers were
-    weighed: theirs are not known any more.
+    who left live on as the item's cap, which is private if they had limited it to circles of theirs. While nothing is
+    in force it is private: the co-owners alone. So it is where everybody's distance, or everybody's circles, would have
+    to be looked at and somebody left since the answers were weighed: theirs are not known any more.
     """
     if item.choice is None or present_state(item, moment) != "active":
         return CHOICES[0]
