@@ -536,7 +536,7 @@ def test_who_hid_their_name_is_named_to_nobody_else(crowd: Crowd, clock: Clock) 
     for who in outsiders:
         assert [path for path, text in places(who).items() if "zelda" in text] == [], who
     assert "zelda" in places("bob")[f"/items/{item}"]
-    assert "name hidden from people who do not decide" in crowd.clients["zelda"].get(f"/items/{item}").text
+    assert "name hidden from people who neither decide" in crowd.clients["zelda"].get(f"/items/{item}").text
     crowd.clients["zelda"].post(f"/items/{item}/do/retag")
     assert "zelda" in places("nobody")[f"/items/{item}"]
 
