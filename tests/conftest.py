@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 from hypothesis import settings
+from tests import programs
 from tests.real_data import DATA
 
 # The first example may compile a kernel, so none has a deadline; the same examples every time, so that a landing does
 # not depend on luck.
 settings.register_profile("entrenous", deadline=None, derandomize=True)
 settings.load_profile("entrenous")
-
-PROGRAMS = ("browser", "postgres")
-"""Fixtures that start another program; tests that use them are marked by the same name."""
 
 
 def pytest_report_header() -> str:
@@ -23,10 +23,23 @@ def pytest_report_header() -> str:
 @pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        for program in PROGRAMS:
+        for program in programs.FIXTURES:
             if program in getattr(item, "fixturenames", ()):
                 item.add_marker(program)
+    lost = {item.path for item in items for mark in programs.MARKS if _is_lost(item, mark)}
+    if lost:
+        raise pytest.UsageError(
+            f"tests/programs.py does not see the tests of other programs in {sorted(lost)}"
+        )
     if not DATA.is_dir():
         left_out = [item for item in items if item.get_closest_marker("data")]
         items[:] = [item for item in items if not item.get_closest_marker("data")]
         config.hook.pytest_deselected(items=left_out)
+
+
+def _is_lost(item: pytest.Item, mark: str) -> bool:
+    """Return whether a test waits for another program in a file that would not be taken in for it."""
+    return item.get_closest_marker(mark) is not None and not _may_hold(item.path, mark)
+
+
+_may_hold = functools.cache(programs.may_hold)
