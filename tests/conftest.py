@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import sys
 
+import absl.logging
 import pytest
 from hypothesis import settings
 from tests import programs
@@ -13,6 +15,10 @@ from tests.real_data import DATA
 # not depend on luck.
 settings.register_profile("entrenous", deadline=None, derandomize=True)
 settings.load_profile("entrenous")
+
+# absl, which dp-accounting brings, keeps the stream for errors that it saw first and closes it when logging is set up
+# anew, as uvicorn does. That stream would be the file in which pytest keeps what all later tests print.
+absl.logging.get_absl_handler().python_handler.setStream(sys.__stderr__)
 
 
 def pytest_report_header() -> str:
