@@ -18,7 +18,7 @@ help:
 	@echo "make test    set up, lint, run every test but those of make audit (nine minutes)"
 	@echo "make quick   what can be tested in two minutes, while you work"
 	@echo "make lint    ruff and mypy"
-	@echo "make audit   attack every mechanism with real noise, and the broken ones; plant every fault; pages in demo/ (a quarter of an hour; EFFORT=8: more power)"
+	@echo "make audit   attack every mechanism with real noise, and the broken ones; plant every fault; pages in demo/ (half an hour; EFFORT=8: more power)"
 	@echo "make bench   every figure we claim, side by side with its peers (takes long; --quick: make bench QUICK=1)"
 	@echo "make versions  the built wheel in a bare environment, with each of Python 3.11 to 3.13 that is there"
 	@echo "make lock    renew requirements.lock: the newest versions of everything the tests install"

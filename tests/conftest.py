@@ -1,4 +1,4 @@
-"""What tests need: marks for other programs, an order for copies, and the real data, or else some are left out."""
+"""What tests need: marks for other programs, a stream nobody closes, and the real data, or else some are left out."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ import pytest
 import sqlalchemy as sa
 from tests.web.conftest import Clock, befriend, register
 from tests.web.stories import FIRST, SCORED, agree_all, answer, answer_all, decided, four_friends, put_up
+from tests.web.test_erasure import about
 from tests.web.test_workflow import page
 
 import entrenous.web
@@ -418,12 +419,7 @@ def numbers(database: Database, person: int) -> list[str]:
         for letter in session.scalars(sa.select(schema.outbox.c.payload)):
             if letter.get("person") == person:
                 found.append("outbox.payload")
-        for table in schema.metadata.sorted_tables:
-            for column in table.c:
-                refers = column.references(schema.people.c.id) or column.name in ("actor", "subject")
-                if refers and session.scalar(sa.select(sa.exists().where(column == person))):
-                    found.append(f"{table.name}.{column.name}")
-    return found
+    return [*found, *sorted(about(database, person))]
 
 
 def test_an_erasure_that_was_not_told_is_noticed(database: Database) -> None:
