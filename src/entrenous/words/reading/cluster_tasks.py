@@ -28,11 +28,12 @@ FILE, PLACE, LINE = "entrenous_file", "entrenous_place", "entrenous_line"
 MOST_PLACES = 1 << 40  # bytes, or rows, that one file may have: numbers of messages leave room for so many
 # What comes out of a task, in the words of Spark; `failed` says what is wrong with a message, and nothing else.
 SCHEMA = (
-    "message BIGINT, source INT, identity BIGINT, content BIGINT, sender STRING, recipients ARRAY<STRING>, "
+    "message BIGINT, source INT, identity BIGINT, content BIGINT, wording BIGINT, thread BIGINT, "
+    "alike BIGINT, sender STRING, recipients ARRAY<STRING>, "
     "subject STRING, body STRING, failed STRING"
 )
 SUFFIXES = {".parquet": "parquet", ".json": "jsonl", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-DIGESTED = ("identity", "content", "sender", "recipients", "subject", "body")
+DIGESTED = ("identity", "content", "wording", "thread", "alike", "sender", "recipients", "subject", "body")
 
 
 def digested(

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from entrenous.words.reading.groups.near_copies import near_copy_keys
+from entrenous.words.reading.groups.reply_threads import of_subject
 from entrenous.words.reading.messages import Message, parsed
 from entrenous.words.reading.tables import from_records, json_records
 from entrenous.words.reading.text import new_subject, new_text, words_of
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["TABLES", "Block", "digest", "messages_in"]
 
 TABLES = ("jsonl", "csv", "parquet")
-COLUMNS = ("identity", "content", "sender", "recipients", "lists", "subject", "body")
+COLUMNS = (
+    "identity", "content", "wording", "thread", "alike", "sender", "recipients", "lists", "subject", "body"
+)  # fmt: skip
+KEYS = 5  # the first columns are whole numbers
 
 
 class Block(NamedTuple):
@@ -41,14 +46,17 @@ def digest(messages: Iterable[Message]) -> pa.RecordBatch:
     """Return what is kept of messages as an arrow batch.
 
     `identity` and `content` are 64 bits of the Message-ID and of sender, date, recipients and body; they are missing
-    where an id is none (it has no "@", and may be a row number) or the date is unknown.
+    where an id is none (it has no "@", and may be a row number) or the date is unknown. `wording` is of the words that
+    are kept. `thread` and `alike` are the same for messages of a thread and for near-copies of a text; a message
+    without subject that no header names has no thread.
     """
     import pyarrow as pa
 
     rows = [_row(message) for message in messages]
     names = pa.list_(pa.string())
-    kinds = (pa.int64(), pa.int64(), pa.string(), names, names, pa.string(), pa.string())
-    values: Iterable[Any] = zip(*rows, strict=True) if rows else [()] * len(COLUMNS)
+    kinds = (*[pa.int64()] * KEYS, pa.string(), names, names, pa.string(), pa.string())
+    values: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * len(COLUMNS)
+    values[COLUMNS.index("alike")] = near_copy_keys(values[-1], values[COLUMNS.index("wording")])
     arrays = [pa.array(column, kind) for column, kind in zip(values, kinds, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, names=list(COLUMNS))
 
@@ -59,14 +67,19 @@ def _row(message: Message) -> tuple[Any, ...]:
     if message.instant is not None:
         people = ",".join(sorted(message.recipients))
         content = _key(f"{message.sender}\n{message.instant}\n{people}\n{message.body}")
+    thread = message.thread or of_subject(message.subject, [message.sender, *message.recipients])
+    subject, body = words_of(new_subject(message.subject)), words_of(new_text(message.body))
     return (
         None if identity is None else _key(identity),
         content,
+        _key(f"{subject}\n{body}"),
+        None if thread is None else _key(thread),
+        None,
         _storable(message.sender),
         [_storable(address) for address in message.recipients],
         message.lists,
-        words_of(new_subject(message.subject)),
-        words_of(new_text(message.body)),
+        subject,
+        body,
     )
 
 

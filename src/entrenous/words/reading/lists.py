@@ -28,7 +28,7 @@ _NAME = re.compile(
 
 
 def inferred_lists(engine: Engine) -> set[int]:
-    """Return the addresses that the messages kept (table `kept`) show to be mailing lists.
+    """Return the addresses that the messages and their copies (tables `messages`, `copies`) show to be mailing lists.
 
     Each receives and never sends, and a header calls it a list, or its name says so and several people wrote to it,
     or a message was found in more mailboxes than its sender and recipients have, and this recipient alone of all
@@ -37,7 +37,8 @@ def inferred_lists(engine: Engine) -> set[int]:
     engine.rows(
         """CREATE OR REPLACE TEMP TABLE silent AS
         SELECT address, count(DISTINCT sender) AS senders
-        FROM (SELECT unnest(recipients) AS address, sender FROM kept JOIN sources USING (source) WHERE kind = 'mail')
+        FROM (SELECT unnest(recipients) AS address, sender FROM messages JOIN copies USING (message)
+            JOIN sources USING (source) WHERE kind = 'mail')
         WHERE address NOT IN (SELECT sender FROM kept WHERE sender IS NOT NULL) GROUP BY address"""
     )
     named = engine.rows("SELECT address, name, senders FROM silent JOIN addresses USING (address)")

@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from entrenous.errors import FormatError
 from entrenous.words.reading.digest import TABLES, Block, digest
 from entrenous.words.reading.messages import Message
 from entrenous.words.reading.sources import Reading, Source, units_of
@@ -23,12 +24,16 @@ if TYPE_CHECKING:
 
     from entrenous.words.counting.engines import DuckDB
 
-__all__ = ["SCHEMA", "Store"]
+__all__ = ["OLD_STORE", "SCHEMA", "Store"]
 
 CHUNK, CHUNK_BYTES = 2048, 1 << 20  # messages, and bytes of them, that are digested and stored at once
 TICK = 128  # messages after which the place in a file is looked up
 TOGETHER = 2048  # small files are taken in one transaction until it holds so many messages
 AT_MOST = 1 << 17  # messages of a large file that are taken in one transaction
+OLD_STORE = (
+    "expected a corpus with threads and near-copies; got one that an earlier version wrote; read the mail again into "
+    "a new one"
+)
 
 SCHEMA = (
     """CREATE TABLE IF NOT EXISTS sources (
@@ -37,8 +42,8 @@ SCHEMA = (
     "CREATE TABLE IF NOT EXISTS addresses (address INTEGER, name VARCHAR)",
     "CREATE TABLE IF NOT EXISTS list_headers (address INTEGER)",
     """CREATE TABLE IF NOT EXISTS messages (
-        message BIGINT, source INTEGER, identity BIGINT, content BIGINT, sender INTEGER, recipients INTEGER[],
-        subject VARCHAR, body VARCHAR)""",
+        message BIGINT, source INTEGER, identity BIGINT, content BIGINT, wording BIGINT, thread BIGINT, alike BIGINT,
+        sender INTEGER, recipients INTEGER[], subject VARCHAR, body VARCHAR)""",
 )
 
 
@@ -62,6 +67,10 @@ class Store:
         self._engine = engine
         for statement in SCHEMA:
             engine.execute(statement)
+        if not engine.number(
+            "SELECT count(*) FROM duckdb_columns() WHERE table_name = 'messages' AND column_name = 'alike'"
+        ):
+            raise FormatError(OLD_STORE, file="store")
         self._ids = _Numbered(
             (name, number) for number, name in engine.rows("SELECT address, name FROM addresses")
         )
@@ -164,8 +173,7 @@ class Store:
         columns = {
             "message": pa.array(range(self._message, self._message + count), pa.int64()),
             "source": pa.array([source] * count, pa.int32()),
-            "identity": batch.column("identity"),
-            "content": batch.column("content"),
+            **{name: batch.column(name) for name in ("identity", "content", "wording", "thread", "alike")},
             "sender": self._numbers(batch.column("sender")),
             "recipients": pa.ListArray.from_arrays(recipients.offsets, self._numbers(recipients.values)),
             "subject": batch.column("subject"),

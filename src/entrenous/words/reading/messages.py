@@ -18,10 +18,12 @@ from html.parser import HTMLParser
 from typing import IO, NamedTuple
 
 from entrenous.words.reading.directory import addresses_in
+from entrenous.words.reading.groups.reply_threads import of_headers
 
 __all__ = ["Message", "instant", "parsed", "split_mbox"]
 
 LIST_HEADERS = ("List-Post", "X-Mailing-List", "Mailing-List", "X-Loop")
+THREAD_NUMBER = "X-GM-THRID"  # of Google's mail
 RECIPIENT_HEADERS = ("To", "Cc", "Bcc")
 _MBOX_LINE = re.compile(rb"From \S+.*\d\d:\d\d")
 _ADDRESS = re.compile(r"[^\s<>:;,]+@[^\s<>:;,?]+")
@@ -30,7 +32,10 @@ _BREAKING = ("br", "p", "div", "li", "tr", "blockquote", "hr")
 
 
 class Message(NamedTuple):
-    """What is read of a message; addresses are folded, `instant` is in seconds since 1970."""
+    """What is read of a message; addresses are folded, `instant` is in seconds since 1970.
+
+    `thread` is what its headers, or a table, call the thread; None where only its subject tells.
+    """
 
     id: str | None
     instant: int | None
@@ -39,6 +44,7 @@ class Message(NamedTuple):
     subject: str
     body: str
     lists: list[str] = []  # noqa: RUF012 - never changed: addresses that a header calls a mailing list
+    thread: str | None = None
 
 
 def split_mbox(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -70,18 +76,21 @@ def parsed(raw: bytes) -> Message:
     mail = message_from_bytes(raw)
     sender = addresses_in(_header(mail, "From")) or addresses_in(_header(mail, "Sender"))
     recipients = [address for name in RECIPIENT_HEADERS for address in addresses_in(_header(mail, name))]
+    identity, subject = _header(mail, "Message-ID").strip("<> \t") or None, _header(mail, "Subject")
+    headers = (_header(mail, name) for name in (THREAD_NUMBER, "References", "In-Reply-To"))
     return Message(
-        id=_header(mail, "Message-ID").strip("<> \t") or None,
+        id=identity,
         instant=instant(_header(mail, "Date")),
         sender=sender[0] if sender else "",
         recipients=list(dict.fromkeys(recipients)),
-        subject=_header(mail, "Subject"),
+        subject=subject,
         body=_body(mail),
         lists=[
             found.lower().removeprefix("mailto:")
             for name in LIST_HEADERS
             for found in _ADDRESS.findall(_header(mail, name).replace("mailto:", ""))
         ],
+        thread=of_headers(*headers, identity, subject),
     )
 
 

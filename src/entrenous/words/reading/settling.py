@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from entrenous.errors import FormatError
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import inferred_lists
+from entrenous.words.reading.mail_store import OLD_STORE
 
 if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine, Lasting
@@ -49,14 +50,22 @@ class Summary:
         return asdict(self)
 
 
-# The first message of a Message-ID stays, and those of the first file that holds a (sender, date, recipients, body).
+# Whatever is decided about a message here follows from what lies on its own edges: what is read for one edge must not
+# depend on whether a copy on another edge is there.
+# A message that an earlier file holds, with the same sender, date, recipients and body, is the same: on the same edges.
 _DUPLICATES = """SELECT message FROM (
-        SELECT message, row_number() OVER (PARTITION BY identity ORDER BY message) AS place
-        FROM messages WHERE identity IS NOT NULL) WHERE place > 1
-    UNION SELECT message FROM (
-        SELECT message, source, min(source) OVER (PARTITION BY content) AS first
-        FROM messages WHERE content IS NOT NULL) WHERE source <> first"""
-_KEPT = "SELECT message, source, sender, recipients FROM messages ANTI JOIN duplicates USING (message)"
+    SELECT message, source, min(source) OVER (PARTITION BY content) AS first
+    FROM messages WHERE content IS NOT NULL) WHERE source <> first"""
+# Copies of one Message-ID by one sender with the same words are one message, whose recipients are those of all copies.
+_COPIES = """SELECT message, CASE WHEN identity IS NULL THEN message
+        ELSE min(message) OVER (PARTITION BY identity, sender, wording) END AS first
+    FROM messages ANTI JOIN duplicates USING (message)"""
+_KEPT = """SELECT message, source, sender, thread AS thread_key, alike AS alike_key
+    FROM messages JOIN copies USING (message) WHERE message = first"""
+# Copies of one Message-ID with other words (a footer, a mark in the subject) stay different messages, but on the way
+# from one person to another only the first of them counts.
+_REWORDED = """SELECT identity FROM messages JOIN copies USING (message) WHERE identity IS NOT NULL
+    GROUP BY identity HAVING count(DISTINCT first) > 1"""
 # Whom an address stands for when it sends, and when it receives: what the directory says, else itself.
 _SENDS = (
     "SELECT address, coalesce(person, name) AS person FROM addresses LEFT JOIN directory_persons USING (name)"
@@ -64,9 +73,14 @@ _SENDS = (
 _RECEIVES = """SELECT address, person FROM addresses JOIN directory_receivers USING (name)
     UNION ALL SELECT address, name AS person FROM addresses
     ANTI JOIN directory_names USING (name) ANTI JOIN inferred_lists USING (address)"""
-_REACHED = """SELECT DISTINCT message, sends.person AS sender, receives.person AS recipient
-    FROM (SELECT message, sender, unnest(recipients) AS address FROM kept) AS sent
+_RECEIVED = """SELECT first AS message, message AS copy, identity, sends.person AS sender, receives.person AS recipient
+    FROM (SELECT message, first, identity, sender, unnest(recipients) AS address
+        FROM messages JOIN copies USING (message)) AS sent
     JOIN sends ON sends.address = sent.sender JOIN receives ON receives.address = sent.address"""
+_REACHED = """SELECT message, sender, recipient FROM received ANTI JOIN reworded USING (identity)
+    UNION SELECT message, sender, recipient FROM (
+        SELECT message, sender, recipient, copy, min(copy) OVER (PARTITION BY identity, sender, recipient) AS earliest
+        FROM received SEMI JOIN reworded USING (identity)) WHERE copy = earliest"""
 # Numbers follow the order of names, so that they do not depend on the order in which mail was read.
 _PERSONS = """SELECT (row_number() OVER (ORDER BY name) - 1)::INTEGER AS person, name FROM (
     SELECT sender AS name FROM reached WHERE sender <> recipient
@@ -85,9 +99,17 @@ _TEXTS = """SELECT 2 * message AS text, message, subject AS words
     FROM messages SEMI JOIN sender_passages USING (message) WHERE subject <> ''
     UNION ALL SELECT 2 * message + 1 AS text, message, body AS words
     FROM messages SEMI JOIN sender_passages USING (message) WHERE body <> ''"""
+# Who wrote each message, and the first message of its thread, and of its sender's near-copies of it.
+_WRITTEN = """SELECT message, sender,
+        CASE WHEN thread_key IS NULL THEN message ELSE min(message) OVER (PARTITION BY thread_key) END AS thread,
+        min(message) OVER (PARTITION BY sender, alike_key) AS alike
+    FROM (SELECT DISTINCT message, sender FROM ties) AS wrote
+    JOIN (SELECT message, thread_key, alike_key FROM kept) AS keyed USING (message)"""
 STEPS: tuple[tuple[str, str, Lasting], ...] = (
     ("sends", _SENDS, "temporary"),
     ("receives", _RECEIVES, "temporary"),
+    ("reworded", _REWORDED, "temporary"),
+    ("received", _RECEIVED, "temporary"),
     ("reached", _REACHED, "temporary"),
     ("persons", _PERSONS, "table"),
     ("ties", _TIES, "temporary"),
@@ -95,6 +117,7 @@ STEPS: tuple[tuple[str, str, Lasting], ...] = (
     ("edge_passages", _EDGE_PASSAGES, "table"),
     ("senders", _SENDERS, "table"),
     ("sender_passages", _SENDER_PASSAGES, "table"),
+    ("written", _WRITTEN, "table"),
     ("texts", _TEXTS, "view"),
 )
 
@@ -105,7 +128,8 @@ def settle(engine: Engine, directory: Directory) -> Summary:
 
     with engine.transaction():
         engine.make("duplicates", _DUPLICATES, "temporary")
-        engine.make("kept", _KEPT)
+        engine.make("copies", _COPIES, "temporary")
+        engine.make("kept", _KEPT, "temporary")
         _take_directory(engine, directory)
         for name, query, lasting in STEPS:
             engine.make(name, query, lasting)
@@ -129,6 +153,8 @@ def read_summary(engine: Engine) -> Summary:
             "expected a corpus that was read to its end; got an unfinished one; run `entrenous words read` again",
             file="store",
         )
+    if not engine.has("written"):
+        raise FormatError(OLD_STORE, file="store")
     return Summary(**json.loads(engine.rows("SELECT value FROM summary")[0][0]))
 
 
@@ -157,14 +183,18 @@ def _texts_table(**columns: Iterable[str]) -> Any:
     return pa.table({name: pa.array(list(values), pa.string()) for name, values in columns.items()})
 
 
+_MOST_RECIPIENTS = """SELECT first AS message, any_value(sender) AS sender, max(array_length(recipients)) AS most
+    FROM messages JOIN copies USING (message) GROUP BY first"""
 # What a summary counts; one query asks for all of it.
 _DROPPED = {
     "duplicates": "SELECT (SELECT count(*) FROM messages) - (SELECT count(*) FROM kept)",
     "messages without a sender": "SELECT count(*) FROM kept WHERE sender IS NULL",
-    "messages without a recipient": """SELECT count(*) FROM kept
-        WHERE sender IS NOT NULL AND array_length(recipients) = 0""",
-    "messages to lists without known members alone": """SELECT count(*) FROM kept ANTI JOIN reached USING (message)
-        WHERE sender IS NOT NULL AND array_length(recipients) > 0""",
+    "messages without a recipient": """SELECT count(*) FROM most_recipients
+        WHERE sender IS NOT NULL AND most = 0""",
+    "messages to lists without known members alone": """SELECT count(*) FROM most_recipients
+        ANTI JOIN received USING (message) WHERE sender IS NOT NULL AND most > 0""",
+    "copies of a message with other words": """SELECT count(DISTINCT message) FROM received
+        ANTI JOIN reached USING (message)""",
     "messages to the sender alone": """SELECT count(*) FROM (
         SELECT message FROM reached GROUP BY message HAVING bool_and(sender = recipient))""",
     "files that are no mail": "SELECT count(*) FROM sources WHERE kind IS NULL",
@@ -186,7 +216,9 @@ _DEGREES = """SELECT person, count(*) AS degree FROM (
 def _summary(engine: Engine, directory: Directory) -> Summary:
     queries = {**_KEPT_COUNTS, **_DROPPED, "inferred": _INFERRED}
     asked = ", ".join(f"({query})" for query in queries.values())
-    answers = engine.rows(f"WITH degrees AS ({_DEGREES}) SELECT {asked}")[0]
+    answers = engine.rows(
+        f"WITH degrees AS ({_DEGREES}), most_recipients AS ({_MOST_RECIPIENTS}) SELECT {asked}"
+    )[0]
     found = {name: int(value) for name, value in zip(queries, answers, strict=True)}
     lists = {
         "expanded by the directory": sum(bool(members) for members in directory.members.values()),

@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from entrenous.errors import ArgumentError, FormatError
 from entrenous.words.reading.directory import addresses_in, folded
+from entrenous.words.reading.groups.reply_threads import of_record
 from entrenous.words.reading.messages import Message, instant
 
 __all__ = [
@@ -22,7 +23,7 @@ __all__ = [
     "parquet_rows",
 ]
 
-FIELDS = ("id", "date", "from", "to", "cc", "bcc", "subject", "body")
+FIELDS = ("id", "date", "from", "to", "cc", "bcc", "subject", "body", "in_reply_to", "references", "thread")
 LONGEST_FIELD = 1 << 27  # characters of one field of a CSV file
 BATCH = 4096  # rows of a Parquet file held at once
 
@@ -110,6 +111,7 @@ def from_records(
             list(dict.fromkeys(recipients)),
             _text(record.get(subject)),
             _text(record[body]),
+            thread=of_record(record, columns, _text(record.get(subject))),
         )
 
 

@@ -114,8 +114,8 @@ class Spark:
         """Say what the messages are, from what was digested."""
         self.make(
             "messages",
-            """SELECT message, source, identity, content, nullif(sender, '') AS sender, recipients, subject, body
-            FROM digested""",
+            """SELECT message, source, identity, content, wording, thread, alike, nullif(sender, '') AS sender,
+            recipients, subject, body FROM digested""",
             "view",
         )
 

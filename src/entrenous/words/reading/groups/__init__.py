@@ -1,0 +1,5 @@
+"""Which messages belong together: threads, and near-copies by one sender.
+
+Each key follows from one message alone. Whether other messages are there never moves it: what is read for one edge
+must not depend on what passed on another.
+"""
