@@ -46,6 +46,8 @@ DOORS = {
     "pyspark": ["words/counting/engines/spark*.py"],
     "sqlglot": ["words/counting/engines/spark.py"],
     "dp_accounting": ["price.py"],
+    "oxmsg": ["words/reading/formats/outlook_message.py"],
+    "pypff": ["words/reading/formats/outlook_store.py"],
     "fastapi": ["web/*"],
     "pydantic": ["web/*"],
     "sqlalchemy": ["web/*"],

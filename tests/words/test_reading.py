@@ -205,6 +205,7 @@ def test_lists_are_inferred_and_said(tmp_path: Path) -> None:
 def test_a_silent_address_stands_for_many_if_copies_lie_in_many_mailboxes(tmp_path: Path) -> None:
     for owner in "pqrs":
         write_mbox(tmp_path / owner / "in.mbox", plain(7, "ann@x.org", "floor3@x.org", "fire drill"))
+    write_mbox(tmp_path / "ann" / "sent.mbox", plain(8, "ann@x.org", "bob@x.org", "did you hear it"))
     assert Corpus.read(tmp_path).summary.lists == {"inferred": 1}
 
 

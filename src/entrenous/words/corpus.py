@@ -74,7 +74,11 @@ class Corpus:
         engine: str = "duckdb",
         master: str | None = None,
     ) -> Corpus:
-        """Read mail: maildirs, mbox files, JSON lines, CSV, Parquet, folders and tar archives of them.
+        """Read mail and chats: files of many kinds, folders and archives (zip, tar) of them.
+
+        Maildirs, mbox, .eml and .msg files, stores of Outlook, JSON lines, CSV, Parquet, exports of Slack, Teams and
+        Google Chat. A run that finds no message from one person to another fails; `summary.dropped` tells what was
+        passed over.
 
         Parameters
         ----------
@@ -82,7 +86,8 @@ class Corpus:
             A file, or a folder whose files are all read. On Spark any path that it knows ("hdfs://...", "s3a://...")
             of Parquet files or JSON lines.
         columns
-            The column of a table for each of id, date, from, to, cc, bcc, subject and body, where it has another name.
+            The column of a table for each of id, date, from, to, cc, bcc, subject, body, in_reply_to, references and
+            thread, where it has another name.
         directory
             A public table of addresses: which belong to the same person, which are lists, and who is on them;
             see `entrenous.words.reading.directory.Directory.read`.
@@ -181,7 +186,7 @@ class Corpus:
 
         database = DuckDB()
         Store(database).add(from_records(messages, checked_columns(None)))
-        return cls(database, settle(database, directory or Directory()))
+        return cls(database, settle(database, directory or Directory(), empty=True))
 
     def on_edges(self, edges: PublicEdges | str | Path) -> Corpus:
         """Return the same corpus, seen on the edges of a public list alone.

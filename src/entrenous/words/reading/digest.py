@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["TABLES", "Block", "digest", "messages_in"]
 
 TABLES = ("jsonl", "csv", "parquet")
+READ = ("mail", "chat")  # units that are messages already
 COLUMNS = (
     "identity", "content", "wording", "thread", "alike", "sender", "recipients", "lists", "subject", "body"
 )  # fmt: skip
@@ -35,6 +36,8 @@ class Block(NamedTuple):
 
 def messages_in(block: Block, columns: Mapping[str, str]) -> Iterator[Message]:
     """Yield the messages of a block."""
+    if block.form in READ:
+        return iter(block.units)
     if block.form not in TABLES:
         return map(parsed, block.units)
     rows = block.units

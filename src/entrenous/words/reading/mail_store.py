@@ -29,6 +29,7 @@ __all__ = ["OLD_STORE", "SCHEMA", "Store"]
 CHUNK, CHUNK_BYTES = 2048, 1 << 20  # messages, and bytes of them, that are digested and stored at once
 TICK = 128  # messages after which the place in a file is looked up
 TOGETHER = 2048  # small files are taken in one transaction until it holds so many messages
+NAMED = (*TABLES, "chat")  # forms that say themselves who their people are
 AT_MOST = 1 << 17  # messages of a large file that are taken in one transaction
 OLD_STORE = (
     "expected a corpus with threads and near-copies; got one that an earlier version wrote; read the mail again into "
@@ -39,6 +40,7 @@ SCHEMA = (
     """CREATE TABLE IF NOT EXISTS sources (
         source INTEGER, key VARCHAR, size BIGINT, stamp BIGINT, mailbox VARCHAR, kind VARCHAR)""",
     "ALTER TABLE sources ADD COLUMN IF NOT EXISTS taken BIGINT",  # units of a file that is not taken to its end
+    "ALTER TABLE sources ADD COLUMN IF NOT EXISTS skipped VARCHAR",  # why a file was passed over
     "CREATE TABLE IF NOT EXISTS addresses (address INTEGER, name VARCHAR)",
     "CREATE TABLE IF NOT EXISTS list_headers (address INTEGER)",
     """CREATE TABLE IF NOT EXISTS messages (
@@ -142,7 +144,9 @@ class Store:
         if piece.resumed:
             return int(self._engine.rows("SELECT source FROM sources WHERE key = ?", source.key)[0][0])
         self._forget(source.key)
-        return self._new_source(source.key, source.size, source.stamp, source.mailbox, piece.kind)
+        return self._new_source(
+            source.key, source.size, source.stamp, source.mailbox, piece.kind, piece.skipped
+        )
 
     def _mark(self, source: int, taken: int | None) -> None:
         """Remember how much was taken of a source; None is all of it."""
@@ -155,11 +159,20 @@ class Store:
             self._engine.execute("DELETE FROM messages WHERE source = ?", source)
             self._engine.execute("DELETE FROM sources WHERE source = ?", source)
 
-    def _new_source(self, key: str, size: int, stamp: int, mailbox: str, kind: str | None) -> int:
+    def _new_source(
+        self, key: str, size: int, stamp: int, mailbox: str, kind: str | None, skipped: str | None = None
+    ) -> int:
         place = self._source
         self._engine.execute("DROP TABLE IF EXISTS summary")  # unfinished until everything is settled again
         self._engine.execute(
-            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, NULL)", place, key, size, stamp, mailbox, kind
+            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, NULL, ?)",
+            place,
+            key,
+            size,
+            stamp,
+            mailbox,
+            kind,
+            skipped,
         )
         self._source += 1
         return place
@@ -204,6 +217,8 @@ class _Piece(NamedTuple):
     ----------
     source, kind
         Where it comes from; "table", "mail" or None for what is neither.
+    skipped
+        Why it is passed over, if it is.
     batch
         What is kept of its messages; None if there are none.
     begins, resumed, ends
@@ -217,6 +232,7 @@ class _Piece(NamedTuple):
 
     source: Source
     kind: str | None
+    skipped: str | None
     batch: Future[pa.RecordBatch] | None
     begins: bool
     resumed: bool
@@ -232,8 +248,9 @@ def _pieces(
     for number, source, before in numbered:
         where = f"file {number}"
         reading = units_of(source, columns, where)
-        kind = None if reading is None else "table" if reading.form in TABLES else "mail"
-        blocks = iter(()) if reading is None else _blocks(reading, where, before)
+        skipped = reading if isinstance(reading, str) else None
+        blocks = iter(()) if isinstance(reading, str) else _blocks(reading, where, before)
+        kind = None if isinstance(reading, str) else "table" if reading.form in NAMED else "mail"
         begins, taken = True, before
         found = next(blocks, None)
         while begins or found is not None:
@@ -242,7 +259,7 @@ def _pieces(
             batch = None if block is None else workers.digest(block)
             taken += 0 if block is None else len(block.units)
             place = source.before + position
-            yield _Piece(source, kind, batch, begins, before > 0, following is None, taken, place)
+            yield _Piece(source, kind, skipped, batch, begins, before > 0, following is None, taken, place)
             begins, found = False, following
 
 
@@ -257,7 +274,7 @@ def _blocks(reading: Reading, where: str, before: int) -> Iterator[tuple[Block, 
         if not len(units) % TICK:
             position = reading.tell()  # not at the end, where the file is closed
         units.append(unit)
-        size += len(unit)
+        size += len(unit.body) if isinstance(unit, Message) else len(unit)
         if len(units) == CHUNK or size >= CHUNK_BYTES:
             yield Block(reading.form, where, first, units), position
             first, units, size = first + len(units), [], 0

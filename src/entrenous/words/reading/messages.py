@@ -23,7 +23,7 @@ from entrenous.words.reading.groups.reply_threads import of_headers
 __all__ = ["Message", "instant", "parsed", "split_mbox"]
 
 LIST_HEADERS = ("List-Post", "X-Mailing-List", "Mailing-List", "X-Loop")
-THREAD_NUMBER = "X-GM-THRID"  # of Google's mail
+THREAD_HEADERS = ("X-GM-THRID", "References", "In-Reply-To")  # the first is Google's number of a thread
 RECIPIENT_HEADERS = ("To", "Cc", "Bcc")
 _MBOX_LINE = re.compile(rb"From \S+.*\d\d:\d\d")
 _ADDRESS = re.compile(r"[^\s<>:;,]+@[^\s<>:;,?]+")
@@ -77,7 +77,7 @@ def parsed(raw: bytes) -> Message:
     sender = addresses_in(_header(mail, "From")) or addresses_in(_header(mail, "Sender"))
     recipients = [address for name in RECIPIENT_HEADERS for address in addresses_in(_header(mail, name))]
     identity, subject = _header(mail, "Message-ID").strip("<> \t") or None, _header(mail, "Subject")
-    headers = (_header(mail, name) for name in (THREAD_NUMBER, "References", "In-Reply-To"))
+    known, references, answered = (_header(mail, name) for name in THREAD_HEADERS)
     return Message(
         id=identity,
         instant=instant(_header(mail, "Date")),
@@ -90,7 +90,7 @@ def parsed(raw: bytes) -> Message:
             for name in LIST_HEADERS
             for found in _ADDRESS.findall(_header(mail, name).replace("mailto:", ""))
         ],
-        thread=of_headers(*headers, identity, subject),
+        thread=of_headers(known, references, answered, identity, subject),
     )
 
 

@@ -11,6 +11,7 @@ from entrenous.errors import FormatError
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import inferred_lists
 from entrenous.words.reading.mail_store import OLD_STORE
+from entrenous.words.reading.sources import HOLDS
 
 if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine, Lasting
@@ -122,8 +123,11 @@ STEPS: tuple[tuple[str, str, Lasting], ...] = (
 )
 
 
-def settle(engine: Engine, directory: Directory) -> Summary:
-    """Work out persons, edges and what passed on them from all messages of the store, anew; keep the summary."""
+def settle(engine: Engine, directory: Directory, *, empty: bool = False) -> Summary:
+    """Work out persons, edges and what passed on them from all messages of the store, anew; keep the summary.
+
+    If no message went from one person to another, the run that read them fails, unless `empty` ones are fine.
+    """
     import pyarrow as pa
 
     with engine.transaction():
@@ -134,8 +138,26 @@ def settle(engine: Engine, directory: Directory) -> Summary:
         for name, query, lasting in STEPS:
             engine.make(name, query, lasting)
         summary = _summary(engine, directory)
+        if not (summary.messages or empty):
+            raise FormatError(_nothing(summary), file="mail")
         engine.take("summary", pa.table({"value": [json.dumps(summary.to_json())]}), "table")
     return summary
+
+
+def _nothing(summary: Summary) -> str:
+    """Say that nothing was read, what was found instead, and what to do."""
+    found = ", ".join(f"{count} {reason}" for reason, count in summary.dropped.items()) or "no message at all"
+    kinds = set(summary.dropped)
+    if "messages to lists without known members alone" in kinds:
+        advice = "say who is on the mailing lists with --directory"
+    elif kinds & {"messages without a sender", "messages without a recipient"}:
+        advice = "name the columns of a table with --columns, or look whether these are messages"
+    else:
+        advice = f"hand in {HOLDS}"
+    return (
+        f"expected messages from one person to another; got {summary.files} files with mail, of which nothing is left: "
+        f"{found}; {advice}"
+    )
 
 
 def reopen(cluster: Spark) -> None:
@@ -197,7 +219,6 @@ _DROPPED = {
         ANTI JOIN reached USING (message)""",
     "messages to the sender alone": """SELECT count(*) FROM (
         SELECT message FROM reached GROUP BY message HAVING bool_and(sender = recipient))""",
-    "files that are no mail": "SELECT count(*) FROM sources WHERE kind IS NULL",
 }
 _KEPT_COUNTS = {
     "messages": "SELECT count(DISTINCT message) FROM edge_passages",
@@ -207,6 +228,8 @@ _KEPT_COUNTS = {
         JOIN degrees AS a ON a.person = u JOIN degrees AS b ON b.person = v""",
     "files": "SELECT count(*) FROM sources WHERE kind IS NOT NULL",
 }
+_SKIPPED = """SELECT coalesce(skipped, 'files that are no mail'), count(*) FROM sources WHERE kind IS NULL
+    GROUP BY 1 ORDER BY 1"""
 _INFERRED = """SELECT count(*) FROM addresses SEMI JOIN inferred_lists USING (address)
     ANTI JOIN directory_names USING (name)"""
 _DEGREES = """SELECT person, count(*) AS degree FROM (
@@ -220,6 +243,7 @@ def _summary(engine: Engine, directory: Directory) -> Summary:
         f"WITH degrees AS ({_DEGREES}), most_recipients AS ({_MOST_RECIPIENTS}) SELECT {asked}"
     )[0]
     found = {name: int(value) for name, value in zip(queries, answers, strict=True)}
+    skipped = {reason: int(count) for reason, count in engine.rows(_SKIPPED)}
     lists = {
         "expanded by the directory": sum(bool(members) for members in directory.members.values()),
         "without members in the directory": sum(not members for members in directory.members.values()),
@@ -227,6 +251,6 @@ def _summary(engine: Engine, directory: Directory) -> Summary:
     }
     return Summary(
         **{name: found[name] for name in _KEPT_COUNTS},
-        dropped={reason: found[reason] for reason in _DROPPED if found[reason]},
+        dropped={reason: found[reason] for reason in _DROPPED if found[reason]} | skipped,
         lists={kind: count for kind, count in lists.items() if count},
     )

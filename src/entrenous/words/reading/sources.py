@@ -1,11 +1,12 @@
-"""What there is to read below a path: files of mail, folders and maildirs of them, and members of tar archives."""
+"""What there is to read below a path: files of mail, folders and maildirs of them, and members of archives."""
 
 from __future__ import annotations
 
+import bz2
+import csv
 import gzip
+import lzma
 import re
-import tarfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,13 +14,26 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from entrenous.errors import FormatError, MissingDataError
+from entrenous.words.reading.formats import KINDS, kind_of
+from entrenous.words.reading.formats.archives import (
+    DAMAGES,
+    Allowance,
+    bounded,
+    is_archive,
+    members_of,
+    on_disk,
+)
+from entrenous.words.reading.formats.kind import Around, File, Kind
 from entrenous.words.reading.messages import lines_of, split_mbox
-from entrenous.words.reading.tables import csv_rows, parquet_rows
+from entrenous.words.reading.tables import csv_rows, document_lines, parquet_rows
 
-__all__ = ["Reading", "Source", "sources_below", "units_of"]
+__all__ = ["HOLDS", "Reading", "Source", "sources_below", "units_of"]
 
 SNIFFED = 4096
-_ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+HOLDS = (
+    "maildirs, mbox and .eml files, JSON lines, CSV, Parquet, "
+    f"{', '.join(each.holds for each in KINDS)}, folders and archives (zip, tar) of them"
+)
 _SUFFIXES = {
     ".json": "jsonl",
     ".jsonl": "jsonl",
@@ -27,10 +41,24 @@ _SUFFIXES = {
     ".csv": "csv",
     ".parquet": "parquet",
     ".mbox": "mbox",
+    ".eml": "message",
 }
+_COMPRESSED: tuple[tuple[bytes, Callable[[IO[bytes]], Any]], ...] = (
+    (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\x00", lzma.LZMAFile),
+)
+_ENDINGS = re.compile(r"\.(?:gz|bz2|xz)$", re.IGNORECASE)
+_OTHER_ARCHIVES = (b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07")
+_ABOUT = re.compile(
+    r"(?:^|/)(?:users|channels|groups|mpims|dms|org_users|integration_logs|canvases|lists|group_info|user_info)\.json$"
+)
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:[ \t]")
-_DAMAGES = (tarfile.TarError, EOFError, zlib.error, OSError)
+# A JSON document in one piece: a list, or an object that does not end with its line.
+_DOCUMENT = re.compile(rb"\s*(?:\[|\{\s*$|\{\s*\n)")
+_DAMAGES = (*DAMAGES, csv.Error)
 _FLAGS = re.compile(r"[:;!]2,[A-Za-z]*$")  # of a maildir: they change as the mail is read
+_CHATS = "chat"  # messages whose people are those the file names
 
 
 @dataclass(frozen=True)
@@ -45,10 +73,14 @@ class Source:
         What tells whether it has changed: bytes, and when it was written.
     mailbox
         The first folder below what is read: whose mail this is, as far as one can tell.
+    path
+        Where it lies, from what is read on.
     open
         Opens it for reading. A member of an archive can only be read before the next one is asked for.
     before
         The bytes of all files that come before it.
+    around
+        The files beside it, if they can be asked for.
     tell
         How many bytes of the archive were read; None if it is no member of one.
     """
@@ -57,9 +89,10 @@ class Source:
     size: int
     stamp: int
     mailbox: str
-    name: str
+    path: str
     open: Callable[[], IO[bytes]]
     before: int
+    around: Around | None = None
     tell: Callable[[], int] | None = None
 
 
@@ -69,9 +102,9 @@ class Reading(NamedTuple):
     Attributes
     ----------
     units
-        Lines of JSON, rows of a table, or messages as bytes.
+        Lines of JSON, rows of a table, messages as bytes, or messages that were read.
     form
-        What they are: "jsonl", "csv", "parquet", "mbox" or "message".
+        What they are: "jsonl", "csv", "parquet", "mbox", "message", "mail" or "chat".
     tell
         How many bytes of the file were read so far.
     """
@@ -79,6 +112,21 @@ class Reading(NamedTuple):
     units: Iterator[Any]
     form: str
     tell: Callable[[], int]
+
+
+class _Folder:
+    """The files of a folder on disk, by their paths from it."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def read(self, path: str) -> bytes | None:
+        file = self._root / path
+        return file.read_bytes() if file.is_file() else None
+
+    def names(self, folder: str) -> list[str]:
+        place = self._root / folder
+        return sorted(file.name for file in place.iterdir() if file.is_file()) if place.is_dir() else []
 
 
 def sources_below(path: Path) -> tuple[int, Iterator[Source]]:
@@ -93,36 +141,68 @@ def sources_below(path: Path) -> tuple[int, Iterator[Source]]:
     return sum(file.stat().st_size for file in files), _sources(root, files)
 
 
-def units_of(source: Source, columns: Mapping[str, str], where: str) -> Reading | None:
-    """Return what a source holds, or None if it is no mail; `where` is what errors call it."""
+def units_of(source: Source, columns: Mapping[str, str], where: str) -> Reading | str:
+    """Return what a source holds, or why it is passed over; `where` is what errors call it."""
     closing = ExitStack()
     try:
         raw = closing.enter_context(source.open())
-        file: IO[bytes] = raw
-        if raw.read(2) == b"\x1f\x8b":
-            raw.seek(0)
-            file = cast("IO[bytes]", closing.enter_context(gzip.GzipFile(fileobj=raw)))
-        else:
-            raw.seek(0)
+        file = _uncompressed(raw, source, closing)
         head = file.read(SNIFFED)
         file.seek(0)
     except _DAMAGES:
         closing.close()
         raise FormatError("expected a whole file; got a damaged one", file=where) from None
-    kind = _kind(source.name.removesuffix(".gz"), head)
-    if kind is None:
+    path = _ENDINGS.sub("", source.path)
+    kind = kind_of(path, head)
+    form = None if kind else _form(path, head)
+    tell = source.tell or raw.tell
+    if kind is not None:
+        units: Iterator[Any] = _messages(kind, path, file, source, where)
+        return Reading(_closed_after(units, closing, where), "mail" if kind.travelled else _CHATS, tell)
+    if form is None or not head:
         closing.close()
-        return None
-    units: Iterator[Any] = iter(file)
-    if kind == "csv":
+        return _reason(path, head)
+    units = iter(file)
+    if form == "csv":
         units = csv_rows(file)
-    elif kind == "parquet":
-        units = parquet_rows(file, columns, where)
-    elif kind == "mbox":
-        units = split_mbox(lines_of(file))
-    elif kind == "message":
+    elif form == "parquet":
+        units = parquet_rows(on_disk(file, closing), columns, where)
+    elif form == "mbox":
+        units = _some_messages(split_mbox(lines_of(file)), where)
+    elif form == "message":
         units = iter([file.read()])
-    return Reading(_closed_after(units, closing, where), kind, source.tell or raw.tell)
+    elif form == "document":
+        form, units = "jsonl", document_lines(file, where)
+    return Reading(_closed_after(units, closing, where), form, tell)
+
+
+def _uncompressed(raw: IO[bytes], source: Source, closing: ExitStack) -> IO[bytes]:
+    """Return the content of a file, which may be compressed by itself."""
+    magic = raw.read(6)
+    raw.seek(0)
+    for begins, opened in _COMPRESSED:
+        if magic.startswith(begins):
+            unpacked = cast("IO[bytes]", closing.enter_context(opened(raw)))
+            return closing.enter_context(bounded(unpacked, Allowance(source.size)))
+    return raw
+
+
+def _messages(kind: Kind, path: str, file: IO[bytes], source: Source, where: str) -> Iterator[Any]:
+    with ExitStack() as closing:
+        content = on_disk(file, closing) if kind.travelled else file
+        yield from kind.messages(File(path, content, source.around, where))
+
+
+def _some_messages(messages: Iterator[bytes], where: str) -> Iterator[bytes]:
+    """Yield the messages of an mbox file, which has some if it has anything."""
+    first = next(messages, None)
+    if first is None:
+        raise FormatError(
+            "expected an mbox file, where each message begins with a line From, sender and time; got none",
+            file=where,
+        )
+    yield first
+    yield from messages
 
 
 def _closed_after(units: Iterator[Any], closing: ExitStack, where: str) -> Iterator[Any]:
@@ -135,30 +215,36 @@ def _closed_after(units: Iterator[Any], closing: ExitStack, where: str) -> Itera
 
 def _sources(root: Path, files: list[Path]) -> Iterator[Source]:
     before = 0
+    top = root if root.is_dir() else root.parent
+    around = _Folder(top)
     for file in files:
         state = file.stat()
-        parts = file.relative_to(root).parts or (file.name,)
-        if file.name.endswith(_ARCHIVES):
+        parts = file.relative_to(top).parts
+        if is_archive(file.name) and not file.name.startswith("."):
             yield from _members(file, before)
         elif not _is_ignored(
             parts, maildir=any((file.parent.parent / box).is_dir() for box in ("cur", "new"))
         ):
-            mailbox = parts[0] if len(parts) > 1 else ""
             yield Source(
                 _remembered(file),
                 state.st_size,
                 state.st_mtime_ns,
-                mailbox,
-                file.name,
+                parts[0] if len(parts) > 1 else "",
+                "/".join(parts),
                 _opener(file),
                 before,
+                around,
             )
         before += state.st_size
 
 
-def _kind(name: str, head: bytes) -> str | None:
+def _form(path: str, head: bytes) -> str | None:
     """Return the format by the name of a file, else by how it begins; None for what is no mail."""
-    named = _SUFFIXES.get(Path(name).suffix.lower())
+    if _ABOUT.search(path):
+        return None
+    named = _SUFFIXES.get(Path(path).suffix.lower())
+    if named == "jsonl" and _DOCUMENT.match(head):
+        return "document"
     if named:
         return named
     if head.startswith(b"PAR1"):
@@ -171,45 +257,36 @@ def _kind(name: str, head: bytes) -> str | None:
     return "message" if len(lines) == 2 and all(map(_HEADER_LINE.match, lines)) else None
 
 
+def _reason(path: str, head: bytes) -> str:
+    """Say why a file is passed over."""
+    if not head.strip():
+        return "empty files"
+    if _ABOUT.search(path):
+        return "files that tell of people and channels"
+    if head.startswith(_OTHER_ARCHIVES):
+        return "archives of a kind that is not read (7z, rar)"
+    return "files that are no mail"
+
+
 def _members(archive: Path, before: int) -> Iterator[Source]:
-    """Yield the files in a tar archive as they come, without unpacking it."""
-    try:
-        with archive.open("rb") as disk, tarfile.open(fileobj=disk, mode="r|*") as members:
-            for member in members:
-                opened = members.extractfile(member) if member.isfile() else None
-                parts = Path(member.name).parts
-                if opened is None or _is_ignored(parts, maildir=True):
-                    continue
-                yield Source(
-                    f"{archive}!{member.name}",
-                    member.size,
-                    int(member.mtime),
-                    parts[-2] if len(parts) > 1 else "",
-                    parts[-1],
-                    _seekable(opened),
-                    before,
-                    disk.tell,
-                )
-    except _DAMAGES:
-        raise FormatError("expected a whole tar archive; got a damaged one", file="archive") from None
-
-
-def _seekable(member: IO[bytes]) -> Callable[[], IO[bytes]]:
-    """Return an opener of an archive's member, which can only be read forwards, as a file on disk that seeks.
-
-    The file has no name, so that nothing stays behind if the process is killed.
-    """
-
-    def opened() -> IO[bytes]:
-        import shutil
-        import tempfile
-
-        file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by whoever asked for it
-        shutil.copyfileobj(member, file)
-        file.seek(0)
-        return file
-
-    return opened
+    """Yield the files in an archive as they come, without unpacking it."""
+    with archive.open("rb") as disk:
+        allowance = Allowance(archive.stat().st_size)
+        for member in members_of(disk, archive.name, str(archive), allowance):
+            parts = Path(member.path).parts
+            if _is_ignored(parts, maildir=True):
+                continue
+            yield Source(
+                member.key,
+                member.size,
+                member.stamp,
+                parts[-2] if len(parts) > 1 else "",
+                member.path,
+                member.open,
+                before,
+                member.around,
+                disk.tell,
+            )
 
 
 def _opener(file: Path) -> Callable[[], IO[bytes]]:

@@ -18,6 +18,7 @@ __all__ = [
     "check_columns",
     "checked_columns",
     "csv_rows",
+    "document_lines",
     "from_records",
     "json_records",
     "parquet_rows",
@@ -54,6 +55,16 @@ def json_records(lines: Iterable[bytes], where: str, *, first: int = 1) -> Itera
         yield record
 
 
+def document_lines(file: IO[bytes], where: str) -> Iterator[bytes]:
+    """Yield the objects of one JSON document, a list of them or a single one, a line for each."""
+    try:
+        document = json.loads(file.read())
+    except (ValueError, RecursionError):
+        raise FormatError("expected a whole JSON document; got a damaged one", file=where) from None
+    for record in document if isinstance(document, list) else [document]:
+        yield json.dumps(record).encode()
+
+
 def csv_rows(file: IO[bytes]) -> Iterator[dict[str, Any]]:
     """Yield the rows of a CSV file whose first row names the columns."""
     csv.field_size_limit(LONGEST_FIELD)
@@ -72,8 +83,15 @@ def parquet_rows(file: IO[bytes], columns: Mapping[str, str], where: str) -> Ite
         raise FormatError("expected a whole Parquet file; got a damaged one", file=where) from None
     check_columns(table.schema_arrow.names, columns, where)
     wanted = [name for name in columns.values() if name in table.schema_arrow.names]
-    for batch in table.iter_batches(BATCH, columns=wanted):
-        yield from batch.to_pylist()
+    batches = table.iter_batches(BATCH, columns=wanted)
+    while True:
+        try:
+            rows = next(batches).to_pylist()
+        except StopIteration:
+            return
+        except (ArrowException, OSError):
+            raise FormatError("expected a whole Parquet file; got a damaged one", file=where) from None
+        yield from rows
 
 
 def check_columns(names: Collection[str], columns: Mapping[str, str], where: str, place: str = "") -> None:

@@ -101,6 +101,7 @@ class Spark:
         sources = {
             "source": pa.array(range(len(files)), pa.int32()),
             "kind": pa.array(["table"] * len(files)),
+            "skipped": pa.nulls(len(files), pa.string()),
         }
         self.take("sources", pa.table(sources))
         self.make(

@@ -92,7 +92,10 @@ def near_copy_keys(bodies: Sequence[str], otherwise: Sequence[int]) -> Keys:
     begins, of = begins[fits], of[fits]
     if not len(begins):
         return keys
-    runs = _mixed(sum((codes[begins + k] * _FACTORS[k] for k in range(RUN)), np.uint64(0)))
+    runs = np.zeros(len(begins), np.uint64)
+    for k in range(RUN):
+        runs += codes[begins + k] * _FACTORS[k]
+    runs = _mixed(runs)
     firsts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
     texts = of[firsts]
     size = np.log2(counts[texts]).astype(np.uint64)
