@@ -50,6 +50,10 @@ class Unit:
     EDGE: ClassVar[Unit]
     EDGE_CONTENT: ClassVar[Unit]
     REPLACED_CONTENT: ClassVar[Unit]
+    MESSAGE: ClassVar[Unit]
+    THREAD: ClassVar[Unit]
+    EDGE_AND_MESSAGE: ClassVar[Unit]
+    ALL_OF_MAIL: ClassVar[Unit]
     SENDER: ClassVar[Unit]
     REPLACED_SENDER: ClassVar[Unit]
     GROUP: ClassVar[Unit]
@@ -131,6 +135,37 @@ Unit.REPLACED_SENDER = Unit.register(
     "replacing everything one person wrote by anything else",
     {"sender": 1, "edge-content": 2, "replaced-content": 2},
     parts={"contents": "replaced-sender"},
+)
+Unit.MESSAGE = Unit.register(
+    "message",
+    "adding or removing one message, with all its copies",
+    parts={"contents": "message"},
+)
+Unit.THREAD = Unit.register(
+    "thread",
+    "adding or removing any of the messages of one thread",
+    {"message": 1},
+    parts={"contents": "thread"},
+)
+Unit.EDGE_AND_MESSAGE = Unit.register(
+    "edge-and-message",
+    "adding or removing one message, or all that passed on one edge,",
+    {"message": 1, "edge-content": 1, "replaced-content": 2},
+    parts={"contents": "edge-and-message"},
+)
+Unit.ALL_OF_MAIL = Unit.register(
+    "all-of-mail",
+    "adding or removing one message, any of one thread, all that passed on one edge, or all that one person wrote,",
+    {
+        "message": 1,
+        "thread": 1,
+        "edge-content": 1,
+        "edge-and-message": 1,
+        "sender": 1,
+        "replaced-content": 2,
+        "replaced-sender": 2,
+    },
+    parts={"contents": "all-of-mail"},
 )
 Unit.GROUP = Unit.register(
     "group",

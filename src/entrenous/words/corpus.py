@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from entrenous import _check
 from entrenous._files import private_files
 from entrenous.errors import MissingDataError
-from entrenous.words.counting.holder import EDGE, Holder
+from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, NOTE, Holder
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import INFERRED
 from entrenous.words.reading.public_edges import PublicEdges
@@ -19,6 +19,7 @@ from entrenous.words.reading.settling import Summary, read_summary, reopen, sett
 
 if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
+    from entrenous.words.counting.message_table import MessageTable
     from entrenous.words.counting.table import NeighbourCounts, Table
 
 __all__ = ["Corpus"]
@@ -56,6 +57,7 @@ class Corpus:
         self._edges = edges
         self.summary = summary
         self.progress: Progress | None = None
+        self._messages: dict[int, MessageTable] = {}
         self._tables: dict[tuple[Holder, int, int | None, tuple[str, ...] | None], Table] = {}
 
     def __repr__(self) -> str:
@@ -279,6 +281,25 @@ class Corpus:
             )
             self._tables[wanted] = table if self._edges is None else self._on_list(table, self._edges)
         return self._tables[wanted]
+
+    def messages(self, *, by: Holder | str = EDGE_AND_MESSAGE, n: int = 2) -> MessageTable:
+        """Return which message says which n-grams, and on which edges it lies.
+
+        Parameters
+        ----------
+        by
+            The unit that is to be hidden: "message", "thread", "edge-and-message" or "all".
+        n
+            The longest n-grams.
+        """
+        from entrenous.words.counting.message_table import message_table
+        from entrenous.words.counting.tabulation import count
+
+        by = Holder.named(by)
+        if n not in self._messages:
+            table = count(self._engine, by=NOTE, n=n, contribution=None, progress=self.progress)
+            self._messages[n] = message_table(self._engine, table, by, self._edges)
+        return self._messages[n].seen_by(by)
 
     def fingerprint(self, key: bytes) -> str:
         """Return by what a vault recognises this mail: who writes to whom, and how much, under its key.

@@ -76,8 +76,10 @@ class Request:
         if not isinstance(belief, Belief):
             raise ArgumentError("correlation", f"expected a belief of words; got {type(belief).__name__}")
         object.__setattr__(self, "by", Holder.named(self.by, "unit"))
+        if self.replaced and self.by.replaced is None:
+            raise ArgumentError("replaced", "expected the unit edge-content or sender")
         if not (belief.senders or self.by == EDGE):
-            raise ArgumentError("correlation", "beliefs speak of edges; senders take Independent()")
+            raise ArgumentError("correlation", "beliefs speak of edges; other units take Independent()")
         if self.replaced and not belief.replacing:
             raise ArgumentError(
                 "replaced", "a group is hidden as added or removed; take a group of twice the size"

@@ -38,7 +38,7 @@ class Independent(Belief):
 
     def unit(self, by: Holder, *, replaced: bool) -> Unit:
         """Return the holder's own unit."""
-        return by.replaced if replaced else by.unit
+        return by.replaced if replaced and by.replaced is not None else by.unit
 
     def sentences(self, mechanism: str, *, replaced: bool) -> tuple[str, ...]:  # noqa: ARG002 - for any noise
         """Return what a card says first: that others may believe more."""

@@ -15,7 +15,7 @@ from entrenous.words.counting.table import Names, Table
 if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
 
-__all__ = ["count", "holder_ends"]
+__all__ = ["columns", "count", "holder_ends"]
 
 ENDS = {"holder": "int32", "u": "int32", "v": "int32"}
 CHARACTERS = 6  # of a word with its blank, roughly
@@ -48,7 +48,7 @@ def count(
     public = None if listed is None else _listed_levels(engine, listed, n)
     counts = program(
         engine.tokens(n),
-        ibis.table(PASSAGES, name=f"{by}_passages"),
+        ibis.table(PASSAGES, name=f"{by.settled}_passages"),
         n=n,
         contribution=contribution,
         keep=engine.keep,
@@ -57,7 +57,7 @@ def count(
     ends = holder_ends(engine, by)
     parts, names = _ngrams(engine, counts.levels) if public is None else public[1]
     slices = _slices(engine, by, n, len(ends))
-    bundle = _columns(engine, counts.members.order_by("holder").select("bundle"))[0]
+    bundle = columns(engine, counts.members.order_by("holder").select("bundle"))[0]
     rows = _sliced(engine, counts, slices)
     offsets, ngram, frequency = _arranged(engine, rows, slices, bundle, len(parts), progress)
     kept = [f"{name}_{k}" for k in range(1, n + 1) for name in ("grams", "found", "listed")]
@@ -69,8 +69,8 @@ def holder_ends(engine: Engine, by: Holder) -> NDArray[np.int32]:
     """Return the two persons of each edge of a settled store, or twice each sender, in the order of holders."""
     import ibis
 
-    ends = ibis.table(ENDS, name=f"{by}s").order_by("holder").select("u", "v")
-    return np.column_stack(_columns(engine, ends))
+    ends = ibis.table(ENDS, name=f"{by.settled}s").order_by("holder").select("u", "v")
+    return np.column_stack(columns(engine, ends))
 
 
 def _slices(engine: Engine, by: Holder, n: int, holders: int) -> list[range]:
@@ -78,7 +78,7 @@ def _slices(engine: Engine, by: Holder, n: int, holders: int) -> list[range]:
     if engine.slices is None or holders == 0:
         return [range(holders)]
     characters = engine.number(
-        f"""SELECT coalesce(sum(characters), 0)::BIGINT FROM {by}_passages JOIN (
+        f"""SELECT coalesce(sum(characters), 0)::BIGINT FROM {by.settled}_passages JOIN (
             SELECT message, sum(strlen(words)) AS characters FROM texts GROUP BY message) USING (message)"""  # noqa: S608
     )
     wanted = 1 + n * characters // CHARACTERS // engine.slices
@@ -128,7 +128,7 @@ def _listed_levels(
     return levels, (numbered.parts, numbered.names)
 
 
-def _columns(engine: Engine, expression: Any) -> list[NDArray[Any]]:
+def columns(engine: Engine, expression: Any) -> list[NDArray[Any]]:
     """Return the columns of a result as arrays."""
     batches = [
         [column.to_numpy(zero_copy_only=False) for column in batch] for batch in engine.batches(expression)
@@ -145,7 +145,7 @@ def _ngrams(engine: Engine, levels: tuple[Any, ...]) -> tuple[NDArray[np.int32],
 
     listed = [list(engine.batches(levels[0].order_by("gram").select("word")))]
     words = pa.chunked_array([batch.column(0) for batch in listed[0]], pa.string()).combine_chunks()
-    longer = [_columns(engine, level.order_by("gram").select("prefix", "last")) for level in levels[1:]]
+    longer = [columns(engine, level.order_by("gram").select("prefix", "last")) for level in levels[1:]]
     total = len(words) + sum(len(last) for _, last in longer)
     parts = np.full((total, len(levels)), -1, np.int32)
     parts[: len(words), 0] = np.arange(len(words))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError, FormatError, MissingDataError
-from entrenous.words.counting.holder import EDGE, Holder
+from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, Holder
 from entrenous.words.counting.neighbourhood import largest_neighbourhood
 from entrenous.words.reading.directory import folded
 
@@ -97,7 +97,7 @@ class PublicEdges:
 
     def holder_ends(self, by: Holder) -> Ids:
         """Return the two persons of each listed edge, or twice each listed person where senders are counted."""
-        if by == EDGE:
+        if by in (EDGE, EDGE_AND_MESSAGE):
             return self.ends
         return np.repeat(np.arange(len(self.persons), dtype=np.int32), 2).reshape(-1, 2)
 
@@ -116,7 +116,7 @@ class PublicEdges:
         listed = {name: place for place, name in enumerate(self.persons)}
         number = np.array([listed.get(name, -1) for name in names], np.int64)
         pairs = np.sort(number[ends], axis=1)
-        if by != EDGE:
+        if by not in (EDGE, EDGE_AND_MESSAGE):
             return pairs[:, 0]
         keys = self.ends[:, 0] * np.int64(len(self.persons)) + self.ends[:, 1]
         wanted = pairs[:, 0] * len(self.persons) + pairs[:, 1]

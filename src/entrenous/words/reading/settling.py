@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from entrenous.errors import FormatError
+from entrenous.words.counting.once import VIEWS
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import inferred_lists
 from entrenous.words.reading.mail_store import OLD_STORE
@@ -120,6 +121,7 @@ STEPS: tuple[tuple[str, str, Lasting], ...] = (
     ("sender_passages", _SENDER_PASSAGES, "table"),
     ("written", _WRITTEN, "table"),
     ("texts", _TEXTS, "view"),
+    *((name, query, "view") for name, query in VIEWS),
 )
 
 

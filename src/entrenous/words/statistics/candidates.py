@@ -27,6 +27,8 @@ __all__ = ["Candidates", "occurring", "occurs", "scored", "strike"]
 
 _MOST_PER_SHORTER = 100  # longer n-grams published for each shorter one, at most
 _MOST_CHANCE = 0.05  # that noise alone lifts a candidate to where it may be published
+_MOST_STRUCK = 4e6  # candidates looked at one by one because noise alone may lift them
+_PRIOR = 1.2  # power of the product of what two n-grams weigh: how much likelier they form one; chosen on enron-core
 
 Ids = NDArray[np.int32]
 Numbers = NDArray[np.int64]
@@ -41,9 +43,13 @@ class Candidates:
     ----------
     shorter
         The published n-grams: one row each, of places in a list of published words.
+    expected
+        How frequent each of them seems to be, from what was published; candidates of frequent ones are likelier to
+        occur, so they need not stand as high. None treats all alike.
     """
 
     shorter: Ids
+    expected: FloatArray | None = None
 
     @cached_property
     def words(self) -> Ids:
@@ -60,6 +66,41 @@ class Candidates:
         """How likely noise alone may lift a candidate to where it could be published."""
         wanted = FALSE_SHARE * _MOST_PER_SHORTER * len(self.shorter)
         return min(wanted / max(self.total, 1), _MOST_CHANCE)
+
+    @property
+    def most(self) -> float:
+        """The largest chance of any candidate: all that it strikes are looked at."""
+        if self.expected is None or not self.total:
+            return self.chance
+        return min(_MOST_CHANCE, _MOST_STRUCK / max(self.total, 1))
+
+    def chances(self, numbers: Numbers) -> FloatArray:
+        """Return how likely noise alone may lift each candidate to where it could be published."""
+        return np.minimum(self.chance * self.odds(numbers), self.most)
+
+    def targets(self, numbers: Numbers, per_shorter: float) -> FloatArray:
+        """Return about where each will be named, as `target` does for all alike."""
+        from scipy.special import ndtri
+
+        wanted = FALSE_SHARE * per_shorter * len(self.shorter) / max(self.total, 1)
+        return np.asarray(-ndtri(np.minimum(wanted * self.odds(numbers), self.most)))
+
+    def odds(self, numbers: Numbers) -> FloatArray:
+        """Return how much likelier than the mean candidate each seems to occur; their mean over all is 1.
+
+        >>> told = Candidates(np.array([[0], [1]], np.int32), np.array([4.0, 1.0]))
+        >>> told.odds(np.arange(4)).mean().round(9), told.odds(np.arange(4)).argmax()
+        (1.0, 0)
+        """
+        if self.expected is None or not self.total:
+            return np.ones(len(numbers))
+        first, second = self._halves(numbers)
+        weight = self.expected**_PRIOR
+        begin = self._ends - self._fans
+        sums = np.concatenate([[0.0], np.cumsum(weight[self._by_head])])
+        place = np.searchsorted(self._heads_sorted, self._tails)
+        followers = sums[place + self._ends - begin] - sums[place]
+        return np.asarray(weight[first] * weight[second] * (self.total / (weight * followers).sum()))
 
     def target(self, per_shorter: float) -> float:
         """Return about where the score will lie above which so many longer n-grams per shorter one are named."""
@@ -81,10 +122,14 @@ class Candidates:
 
     def parts(self, numbers: Numbers) -> Ids:
         """Return the words of candidates, one row each."""
+        first, second = self._halves(numbers)
+        return np.column_stack([self.shorter[first], self.shorter[second, -1]]).astype(np.int32)
+
+    def _halves(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the places of the two published n-grams that form each candidate."""
         first = np.searchsorted(self._ends, numbers, side="right")
         place = numbers - (self._ends[first] - self._fans[first])
-        second = self._by_head[np.searchsorted(self._heads_sorted, self._tails[first]) + place]
-        return np.column_stack([self.shorter[first], self.shorter[second, -1]]).astype(np.int32)
+        return first, self._by_head[np.searchsorted(self._heads_sorted, self._tails[first]) + place]
 
     # N-grams are compared as numbers: digits are the places of their words, the base is how many words there are.
 
@@ -195,22 +240,26 @@ def scored(
     grid
         How many steps of the noise's grid a standard deviation has: what never occurs lies on it as well.
     """
-    from scipy.special import ndtri
+    from scipy.special import ndtr, ndtri
 
-    chance = candidates.chance
-    struck = strike(candidates.total, chance, noise) if candidates.total else numbers[:0]
+    most = candidates.most
+    struck = strike(candidates.total, most, noise) if candidates.total else numbers[:0]
     struck = np.setdiff1d(struck, numbers, assume_unique=True)
-    by_noise = -ndtri(uniform_draws(noise, len(struck)) * chance)
+    if candidates.expected is not None:  # those of smaller chance are struck less often
+        struck = struck[uniform_draws(noise, len(struck)) * most < candidates.chances(struck)]
+    by_noise = -ndtri(uniform_draws(noise, len(struck)) * candidates.chances(struck))
     if rounds is not None:
         survives = rounds.surviving(by_noise, noise)
         struck, by_noise = struck[survives], by_noise[survives]
     # The last digits of a score must not betray who occurs.
     by_noise = np.rint(by_noise * grid) / grid
     places, scores = np.concatenate([numbers, struck]), np.concatenate([score, by_noise])
-    # Equal scores go by place: the order must not betray who occurs.
-    order = np.lexsort((places, -scores))
-    order = order[scores[order] > -ndtri(chance)]
-    return Scored(places[order], scores[order])
+    high = scores > -ndtri(candidates.chances(places))
+    places, scores = places[high], scores[high]
+    chance = ndtr(-scores) / candidates.odds(places)  # of so high a score by noise alone, over what is expected
+    # Equal ones go by place: the order must not betray who occurs.
+    order = np.lexsort((places, chance))
+    return Scored(places[order], scores[order], chance[order])
 
 
 def occurs(table: Table, names: Sequence[str]) -> NDArray[np.bool_]:

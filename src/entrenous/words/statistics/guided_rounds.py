@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.noise import Noise
-from entrenous.words.statistics.weights import GRID, Rows, guided_weights
+from entrenous.words.statistics.weights import GRID
 
 __all__ = ["Rounds", "Standing", "uniform_draws"]
 
@@ -31,15 +31,23 @@ Numbers = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 
+#: How holders divide their weights, in steps of the grid, given what weight is worth for each n-gram.
+Divide = Callable[[FloatArray], Numbers]
+
+
 @dataclass(frozen=True)
 class Standing:
-    """Where n-grams stand after all rounds: noisy weights in standard deviations of their noise; -inf if given up."""
+    """Where n-grams stand after all rounds: noisy weights in standard deviations of their noise; -inf if given up.
+
+    `first` are those of the first round alone, which nothing had steered yet.
+    """
 
     ids: Ids
     score: FloatArray
+    first: FloatArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rounds:
     """A number of rounds with equal noise.
 
@@ -50,15 +58,16 @@ class Rounds:
     count
         How many rounds there are.
     target
-        The score that n-grams are steered to.
-    largest
-        The largest weight that a holder may give to one n-gram in one round.
+        The score that n-grams are steered to, one for all or one for each.
+    least, pace
+        The least standing after the first round, and its growth with each.
     """
 
     mu: float
     count: int
-    target: float
-    largest: float = 1.0
+    target: float | FloatArray
+    least: float = _LEAST
+    pace: float = _PACE
 
     @property
     def scale(self) -> float:
@@ -71,22 +80,23 @@ class Rounds:
         return self.scale * math.sqrt(self.count)
 
     def run(
-        self, rows: Rows, ids: Ids, ngrams: int, noise: Noise, progress: Callable[[], object] | None = None
+        self, divide: Divide, ids: Ids, ngrams: int, noise: Noise, progress: Callable[[], object] | None = None
     ) -> Standing:
-        """Return where the n-grams `ids` stand after all rounds; rows hold no others."""
-        total = np.zeros(ngrams, np.int64)
+        """Return where the n-grams `ids` stand after all rounds; weight goes to no others."""
+        total, first = np.zeros(ngrams, np.int64), np.zeros(len(ids))
         alive = np.zeros(ngrams, np.bool_)
         alive[ids] = True
         for number in range(self.count):
             value = self.values(total, number) * alive
-            weights = guided_weights(rows, value, largest=self.largest)
+            weights = divide(value)
             current = np.flatnonzero(alive)
             total[current] += noise.gaussian(weights[current], scale=self.scale)  # proof: weights
+            first = first if number else total[ids] / self.scale
             alive[current] = self.stays(total[current] / self.scale, number + 1)
             if progress is not None:
                 progress()
         score = np.where(alive[ids], total[ids] / self.grid, -np.inf)
-        return Standing(ids, score)
+        return Standing(ids, score, first)
 
     def values(self, total: Numbers, made: int) -> FloatArray:
         """Return what weight is worth for each n-gram, from the sums of the rounds made so far.
@@ -105,7 +115,7 @@ class Rounds:
         """Tell which n-grams stay in the race, from their sums in standard deviations of one round's noise."""
         if made == self.count:
             return np.ones(len(sums), np.bool_)
-        return np.asarray(sums > (_LEAST + _PACE * (made - 1)) * math.sqrt(made))
+        return np.asarray(sums > (self.least + self.pace * (made - 1)) * math.sqrt(made))
 
     def surviving(self, score: FloatArray, noise: Noise) -> NDArray[np.bool_]:
         """Tell which n-grams that never occur, known to end with these scores, would have stayed in the race.

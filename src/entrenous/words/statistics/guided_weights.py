@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from entrenous.words.statistics.candidates import Candidates, occurring, scored
 from entrenous.words.statistics.found import Found, Scored
 from entrenous.words.statistics.guided_rounds import Rounds
 from entrenous.words.statistics.threshold import normal_excess
-from entrenous.words.statistics.weights import Rows, check_holders
+from entrenous.words.statistics.weights import Rows, check_holders, guided_weights
 
 __all__ = ["LARGEST", "GuidedLonger", "GuidedWords"]
 
@@ -79,7 +80,7 @@ class GuidedWords(Statistic[Table, Found]):
         """The rounds, whose target is the threshold."""
         moved = self.group * LARGEST * self.mu  # the most that one word can owe to the holders to be hidden
         target = normal_excess(self.delta, self.group * self.most) + moved
-        return Rounds(self.mu, self.count, target, LARGEST)
+        return Rounds(self.mu, self.count, target)
 
     @property
     def threshold(self) -> float:
@@ -99,7 +100,8 @@ class GuidedWords(Statistic[Table, Found]):
         check_holders(data, unit)
         rounds = self.rounds
         rows = Rows.of(data, data.length == 1, self.most)
-        standing = rounds.run(rows, np.unique(rows.ngram), data.ngrams, noise, self.tick)
+        divide = partial(guided_weights, rows, largest=LARGEST)
+        standing = rounds.run(divide, np.unique(rows.ngram), data.ngrams, noise, self.tick)
         high = standing.score > rounds.target  # proof: named-words
         return Found.of(data, standing.ids[high], standing.score[high])
 
@@ -147,7 +149,8 @@ class GuidedLonger(Statistic[Table, Scored]):
         kept = np.zeros(data.ngrams, np.bool_)
         kept[ids] = True
         rounds = Rounds(self.mu, self.count, self.candidates.target(_GUESS_PER_SHORTER))
-        standing = rounds.run(Rows.of(data, kept), ids, data.ngrams, noise, self.tick)
+        divide = partial(guided_weights, Rows.of(data, kept))
+        standing = rounds.run(divide, ids, data.ngrams, noise, self.tick)
         return scored(
             self.candidates, numbers, standing.score, noise, rounds, grid=rounds.grid
         )  # proof: longer-ngrams

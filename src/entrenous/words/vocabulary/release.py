@@ -23,13 +23,14 @@ from entrenous.release import Release
 from entrenous.vault import Vault, pay
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.counting.holder import Holder
+from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, HOLDERS, Holder
+from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics.candidates import occurs
 from entrenous.words.statistics.found import FALSE_SHARE
 from entrenous.words.vocabulary.artifact import Vocabulary
-from entrenous.words.vocabulary.weightings import WEIGHTINGS, Weighting
+from entrenous.words.vocabulary.weightings import WEIGHTINGS, Guided, GuidedMessages, Weighting
 
 __all__ = ["CONTRIBUTION", "Prediction", "VocabularyRequest", "predict", "vocabulary"]
 
@@ -51,6 +52,9 @@ class Tables(Protocol):
     def table(self, *, by: Holder | str = "edge", n: int = 2, contribution: int | None = None) -> Table:
         """Return who carries what."""
 
+    def messages(self, *, by: Holder | str = "edge-and-message", n: int = 2) -> MessageTable:
+        """Return which message says what, and on which edges it lies."""
+
 
 def vocabulary(
     corpus: Tables | Table,
@@ -59,7 +63,7 @@ def vocabulary(
     delta: float,
     correlation: Belief | None = None,
     contribution: int | None = None,
-    unit: str = "edge",
+    unit: str | None = None,
     weighting: str | None = None,
     n: int = 2,
     vault: Vault | None = None,
@@ -80,7 +84,10 @@ def vocabulary(
         How many n-grams of each edge (or sender) take part, its own most frequent ones. (default: all for "guided",
         else 1000)
     unit
-        "edge" hides the content of one edge, "sender" everything one person wrote.
+        What is hidden: "edge-and-message" (one message, and all that passed on one edge), "message", "thread",
+        "sender" (everything one person wrote), "all" of these, or "edge-content" alone, which counts a message to
+        many on each of its edges. (default: "edge-and-message"; "edge-content" for a table of edges, under a belief,
+        or for a rule of weights that knows nothing else)
     weighting
         "guided", "adaptive", "policy", "uniform" or "fixed". (default: "guided"; "fixed" under a correlation model,
         which is the only rule proven there)
@@ -114,6 +121,7 @@ def vocabulary(
     Gopi, Gulhane, Kulkarni, Shen, Shokouhi, Yekhanin: Differentially private set union. ICML 2020.
     Dong, Roth, Su: Gaussian differential privacy. JRSS B 2022 (how rounds compose).
     """
+    unit = unit or unit_of(corpus)
     request = VocabularyRequest.checked(epsilon, delta, correlation, contribution, unit, weighting, n)
     noise = Noise(rng)
     table = request.table(corpus)
@@ -172,7 +180,7 @@ def predict(
     delta: float,
     correlation: Belief | None = None,
     contribution: int | None = None,
-    unit: str = "edge",
+    unit: str | None = None,
     weighting: str | None = None,
     n: int = 2,
     rng: np.random.Generator | int = 0,
@@ -182,6 +190,7 @@ def predict(
     The parameters are those of `vocabulary`. To choose them by what is predicted would make the choice itself a
     release; choose them on a public or retired corpus.
     """
+    unit = unit or unit_of(corpus)
     request = VocabularyRequest.checked(epsilon, delta, correlation, contribution, unit, weighting, n)
     table = request.table(corpus)
     request.check_graph(table.ends)
@@ -216,7 +225,7 @@ class VocabularyRequest(Request):
         delta: float,
         correlation: Belief | None = None,
         contribution: int | None = None,
-        unit: str = "edge",
+        unit: str | None = None,
         weighting: str | None = None,
         n: int = 2,
     ) -> VocabularyRequest:
@@ -225,6 +234,9 @@ class VocabularyRequest(Request):
         believed = isinstance(belief, Belief) and belief.about_ngrams
         name = _check.one_of("weighting", weighting or _default(believed=believed), WEIGHTINGS)
         rule = WEIGHTINGS[name]
+        by = holder_of(unit, edges=rule is not Guided or not isinstance(belief, Independent))
+        if by.messages:
+            rule = _for_messages(rule, by, belief)
         if believed and not rule.under_beliefs:
             raise ArgumentError(
                 "weighting",
@@ -241,7 +253,7 @@ class VocabularyRequest(Request):
             delta=_check.probability("delta", delta, positive=True),
             contribution=CONTRIBUTION if contribution is None else contribution,
             correlation=belief,
-            by=Holder.named(unit, "unit"),
+            by=by,
             weighting=rule,
             n=n,
             bounded=contribution is not None or rule.bounded,
@@ -296,13 +308,16 @@ class VocabularyRequest(Request):
 
     def told(self, table: Table) -> dict[str, int]:
         """Return what the card says of the number of holders: nothing unless it is public."""
-        return {} if table.public_holders is None else {f"{self.by}s": table.public_holders}
+        holder = "edge" if self.weighting.messages else self.by
+        return {} if table.public_holders is None else {f"{holder}s": table.public_holders}
 
     def table(self, corpus: Tables | Table) -> Table:
         """Return who carries what, as it is to be asked."""
         contribution = self.contribution if self.bounded else None
         if not isinstance(corpus, Table):
-            return corpus.table(by=self.by.name, n=self.n, contribution=contribution)
+            if self.weighting.messages:
+                return corpus.messages(by=self.by, n=self.n)
+            return corpus.table(by=self.by, n=self.n, contribution=contribution)
         self.check_holders(corpus)
         if corpus.n != self.n:
             raise ArgumentError("n", f"expected what the table was counted with; got {self.n}")
@@ -310,7 +325,7 @@ class VocabularyRequest(Request):
 
     def check(self, table: Table) -> None:
         """Say before anything is charged that nothing could be published, from public numbers alone."""
-        most, holders = self.rule.most_holders, table.holders
+        most, holders = self.rule.most_holders, table.public_holders or table.holders
         if not self.ties_public(table):
             if most is not None:
                 raise ArgumentError(
@@ -335,6 +350,30 @@ class VocabularyRequest(Request):
                 f"{holders} {self.by}s together give {reach:.4g} at most. Nothing was charged. Ask for a "
                 "larger epsilon or delta, a smaller contribution, or state a weaker correlation",
             )
+
+
+def unit_of(corpus: Tables | Table) -> str | None:
+    """Return the unit that a table was counted for; None for a corpus, which is counted as asked."""
+    if not isinstance(corpus, Table):
+        return None
+    return next((name for name, holder in HOLDERS.items() if holder == corpus.by), None)
+
+
+def holder_of(unit: str | None, *, edges: bool = False) -> Holder:
+    """Return whose words are hidden: as asked, else pairs and messages, or edges where nothing else is proven."""
+    if unit is None:
+        return EDGE if edges else EDGE_AND_MESSAGE
+    return Holder.named(unit, "unit")
+
+
+def _for_messages(rule: type[Weighting], by: Holder, belief: Belief) -> type[Weighting]:
+    """Return the rule that counts a message once, or say that there is none."""
+    name = next(name for name, each in HOLDERS.items() if each == by)
+    if not isinstance(belief, Independent):
+        raise ArgumentError("unit", f"beliefs and groups speak of edges; expected edge-content; got {name}")
+    if rule is not Guided:
+        raise ArgumentError("weighting", f"expected guided for the unit {name}; got {rule.name}")
+    return GuidedMessages
 
 
 def _default(*, believed: bool) -> str:

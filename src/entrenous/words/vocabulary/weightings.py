@@ -17,6 +17,7 @@ import numpy as np
 
 from entrenous.errors import ArgumentError
 from entrenous.price import NoiseEvent, gaussian_mu
+from entrenous.unit import Unit
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics import (
     AdaptiveWeights,
@@ -29,9 +30,11 @@ from entrenous.words.statistics import (
 from entrenous.words.statistics.candidates import Candidates
 from entrenous.words.statistics.found import FALSE_SHARE, Found, Scored
 from entrenous.words.statistics.guided_weights import LARGEST
+from entrenous.words.statistics.nested import NESTINGS, NestedLonger, NestedWords
+from entrenous.words.statistics.nested.nesting import LARGEST as LARGEST_SHARED
 from entrenous.words.statistics.weights import MOST_POLICY_ROWS
 
-__all__ = ["WEIGHTINGS", "Adaptive", "Fixed", "Guided", "Policy", "Uniform", "Weighting"]
+__all__ = ["WEIGHTINGS", "Adaptive", "Fixed", "Guided", "GuidedMessages", "Policy", "Uniform", "Weighting"]
 
 _WORD_SHARE = 0.15  # of the budget of guided rounds, for single words; chosen on enron-core
 _ROUNDING = 1 - 1e-9  # of delta: covers what floating point leaves out of the distribution of noise
@@ -67,6 +70,8 @@ class Weighting(ABC):
         Whether its weights are numbers of holders.
     forms_longer
         Whether longer n-grams are formed from published ones, so that some may never occur.
+    messages
+        Whether it asks for messages, which share out their weight, instead of for holders.
     """
 
     name: ClassVar[str]
@@ -77,6 +82,7 @@ class Weighting(ABC):
     for_groups: ClassVar[bool] = True
     counts: ClassVar[bool] = False
     forms_longer: ClassVar[bool] = False
+    messages: ClassVar[bool] = False
 
     mu: float
     delta: float
@@ -289,11 +295,61 @@ class Guided(Weighting):
         return found
 
 
+@dataclass(frozen=True)
+class GuidedMessages(Weighting):
+    """Guided rounds of messages, which share out their weight among the edges they lie on.
+
+    How much of the budget goes to words, and that words of published ones are likelier, is as for `Guided`.
+    """
+
+    name: ClassVar[str] = "guided"
+    label: ClassVar[str] = "rounds, each guided by the noisy weights before; a message counts once"
+    threshold_share: ClassVar[float] = 0.1
+    bounded: ClassVar[bool] = False
+    forms_longer: ClassVar[bool] = True
+    for_groups: ClassVar[bool] = False
+    messages: ClassVar[bool] = True
+
+    unit: Unit = field(kw_only=True)
+
+    @classmethod
+    def within(cls, request: Request, n: int) -> Self:
+        """Return the rule with the largest price that keeps what is requested."""
+        at_threshold, paid = cls.shares(request)
+        return cls(
+            gaussian_mu(request.epsilon, paid), at_threshold, request.contribution, n, unit=request.by.unit
+        )
+
+    @property
+    def question(self) -> NestedWords:
+        """What is asked first: words."""
+        return NestedWords(self.mu * (math.sqrt(_WORD_SHARE) if self.n > 1 else 1.0), self.delta)
+
+    @property
+    def threshold(self) -> float:
+        """The noisy weight (the mean over its rounds) that words must exceed."""
+        return self.question.threshold
+
+    def reach(self, holders: int) -> float:
+        """Return the largest weight that any word can get from so many edges."""
+        return holders * LARGEST_SHARED
+
+    def ask(self, desk: TableDesk, progress: Tick | None = None) -> Found:
+        """Return words above the threshold, and longer n-grams of such words with high noisy weights."""
+        rounds = NESTINGS[self.unit.name].rounds
+        tick = _counter(progress, rounds * self.n)
+        first = self.question
+        found = desk(NestedWords(first.mu, first.delta, tick))
+        mu = self.mu * math.sqrt((1 - _WORD_SHARE) / max(self.n - 1, 1))
+        for length in range(2, self.n + 1):
+            candidates = Candidates(found.rows(length - 1), found.expected(length - 1))
+            found = _with_likely(found, candidates, desk(NestedLonger(mu, candidates, found.words, tick)))
+        return found
+
+
 def _with_likely(found: Found, candidates: Candidates, high: Scored) -> Found:
     """Add the candidates with scores so high that hardly any of them is due to noise alone."""
-    from scipy.special import ndtr
-
-    expected = candidates.total * ndtr(-high.score)
+    expected = candidates.total * high.chance
     good = np.flatnonzero(expected <= FALSE_SHARE * np.arange(1, len(high.score) + 1))
     count = int(good[-1]) + 1 if len(good) else 0
     return found.with_more(candidates.parts(high.places[:count]), high.score[:count])
