@@ -191,6 +191,17 @@ class Guarantee:
         return promise
 
     @property
+    def by_unit(self) -> dict[str, float]:
+        """The epsilon of every unit that the protected change covers as a whole, where it covers several.
+
+        >>> Guarantee(epsilon=3.0, delta=1e-5, unit=Unit.EDGE_AND_MESSAGE).by_unit
+        {'message': 3.0, 'edge-content': 3.0}
+        """
+        covered = {name: self.epsilon for name, times in self.unit.implies.items() if times == 1}
+        single = {name: epsilon for name, epsilon in covered.items() if not Unit.named(name).covers_several}
+        return single if self.unit.covers_several else {}
+
+    @property
     def change(self) -> str:
         """The protected change in words, with its numbers."""
         return self.unit.change.format(size=self.size) + self._bound
@@ -211,6 +222,9 @@ class Guarantee:
         text = ""
         if self.per_ngram is not None:
             text += f" For any one counted n-gram alone epsilon is {self.per_ngram:.4g}."
+        if self.by_unit:
+            each = "; ".join(f"{name} {epsilon:g}" for name, epsilon in self.by_unit.items())
+            text += f" Epsilon by unit: {each}."
         if self.level is not None:
             slack = f" and delta {self.level.delta:g}" if self.level.delta else ""
             how = "Without any assumption" if self.kind is Kind.PUFFERFISH else "At the same time"
@@ -244,6 +258,7 @@ class Guarantee:
         }
         beside = {name: getattr(self, name) for name in ("contribution", "per_ngram", "size")}
         values |= {name: value for name, value in beside.items() if value is not None}
+        values |= {"by_unit": self.by_unit} if self.by_unit else {}
         return values if self.level is None else values | {"level": self.level.to_json()}
 
     @classmethod

@@ -76,6 +76,11 @@ class Unit:
         """
         return 1 if other == self else self.implies.get(other.name)
 
+    @property
+    def covers_several(self) -> bool:
+        """Whether it hides changes of several kinds at once, each at the same epsilon."""
+        return list(self.implies.values()).count(1) > 1
+
     @classmethod
     def named(cls, name: object, argument: str = "unit") -> Unit:
         """Return the unit of this name; a unit is returned as it is."""

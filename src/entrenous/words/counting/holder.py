@@ -80,7 +80,11 @@ ALL = Holder(
     messages=True,
 )
 EDGE = Holder(
-    "edge", Unit.EDGE_CONTENT, Unit.REPLACED_CONTENT, "edge", "edges; a message to many counts on each of its edges"
+    "edge",
+    Unit.EDGE_CONTENT,
+    Unit.REPLACED_CONTENT,
+    "edge",
+    "edges; a message to many counts on each of its edges",
 )
 #: The messages themselves, near-copies as well: what vocabularies that count a message once start from.
 NOTE = Holder("note", Unit.MESSAGE, None, "note", "messages", messages=True)

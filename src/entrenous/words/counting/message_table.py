@@ -1,4 +1,4 @@
-"""Messages and the edges they lie on: what vocabularies start from where a message counts once, however many read it."""
+"""Messages and the edges they lie on: what vocabularies start from where a message counts once."""
 
 from __future__ import annotations
 

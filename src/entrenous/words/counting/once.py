@@ -14,7 +14,8 @@ _CHOSEN = """SELECT message, holder FROM (
     SELECT message, holder, row_number() OVER (
         PARTITION BY message ORDER BY md5(concat(wording::VARCHAR, ' ', holder::VARCHAR)), holder) AS place
     FROM edge_passages JOIN (SELECT message, wording FROM messages) AS worded USING (message)
-    SEMI JOIN (SELECT message FROM written WHERE message = alike) AS firsts USING (message)) AS ranked WHERE place = 1"""
+    SEMI JOIN (SELECT message FROM written WHERE message = alike) AS firsts USING (message)) AS ranked
+    WHERE place = 1"""
 _LETTERS = """SELECT (row_number() OVER (ORDER BY alike) - 1)::INTEGER AS holder, alike, u, u AS v
     FROM (SELECT alike, min(sender) AS u FROM written GROUP BY alike) AS grouped"""
 _THREADS = """SELECT (row_number() OVER (ORDER BY thread) - 1)::INTEGER AS holder, thread, u, u AS v

@@ -256,7 +256,9 @@ def scored(
     places, scores = np.concatenate([numbers, struck]), np.concatenate([score, by_noise])
     high = scores > -ndtri(candidates.chances(places))
     places, scores = places[high], scores[high]
-    chance = ndtr(-scores) / candidates.odds(places)  # of so high a score by noise alone, over what is expected
+    chance = ndtr(-scores) / candidates.odds(
+        places
+    )  # of so high a score by noise alone, over what is expected
     # Equal ones go by place: the order must not betray who occurs.
     order = np.lexsort((places, chance))
     return Scored(places[order], scores[order], chance[order])

@@ -80,7 +80,12 @@ class Rounds:
         return self.scale * math.sqrt(self.count)
 
     def run(
-        self, divide: Divide, ids: Ids, ngrams: int, noise: Noise, progress: Callable[[], object] | None = None
+        self,
+        divide: Divide,
+        ids: Ids,
+        ngrams: int,
+        noise: Noise,
+        progress: Callable[[], object] | None = None,
     ) -> Standing:
         """Return where the n-grams `ids` stand after all rounds; weight goes to no others."""
         total, first = np.zeros(ngrams, np.int64), np.zeros(len(ids))

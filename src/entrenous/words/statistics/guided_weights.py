@@ -78,14 +78,18 @@ class GuidedWords(Statistic[Table, Found]):
     @property
     def rounds(self) -> Rounds:
         """The rounds, whose target is the threshold."""
+        return Rounds(self.mu, self.count, self.target)
+
+    @property
+    def target(self) -> float:
+        """The score that words must exceed."""
         moved = self.group * LARGEST * self.mu  # the most that one word can owe to the holders to be hidden
-        target = normal_excess(self.delta, self.group * self.most) + moved
-        return Rounds(self.mu, self.count, target)
+        return normal_excess(self.delta, self.group * self.most) + moved
 
     @property
     def threshold(self) -> float:
         """The noisy weight, the mean over all rounds, that words must exceed."""
-        return self.rounds.target / self.mu
+        return self.target / self.mu
 
     def event(self, unit: Unit) -> NoiseEvent:
         """Return the noise of all rounds together."""
@@ -102,7 +106,7 @@ class GuidedWords(Statistic[Table, Found]):
         rows = Rows.of(data, data.length == 1, self.most)
         divide = partial(guided_weights, rows, largest=LARGEST)
         standing = rounds.run(divide, np.unique(rows.ngram), data.ngrams, noise, self.tick)
-        high = standing.score > rounds.target  # proof: named-words
+        high = standing.score > self.target  # proof: named-words
         return Found.of(data, standing.ids[high], standing.score[high])
 
 

@@ -28,7 +28,6 @@ from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics.candidates import occurs
-from entrenous.words.statistics.found import FALSE_SHARE
 from entrenous.words.vocabulary.artifact import Vocabulary
 from entrenous.words.vocabulary.weightings import WEIGHTINGS, Guided, GuidedMessages, Weighting
 
@@ -39,7 +38,7 @@ CONTRIBUTION = 1000
 LONGEST = 4
 ROOM = 16 << 20  # bytes that a vocabulary takes at most, as far as anybody has seen
 NEVER_SEEN = (
-    f"about {100 * FALSE_SHARE:g} % of the n-grams of two words or more never occur: noise alone named them, "
+    "at most about {share:g} % of the n-grams of two words or more never occur: noise alone named them, "
     "formed from words that were published; to take them out would betray that all others occur"
 )
 
@@ -303,7 +302,7 @@ class VocabularyRequest(Request):
         if not self.correlation.guaranteed:
             shown["correlation"] = self.correlation.assumption
         if self.n > 1 and rule.forms_longer:
-            shown["never seen"] = NEVER_SEEN
+            shown["never seen"] = NEVER_SEEN.format(share=100 * rule.false_share)
         return shown
 
     def told(self, table: Table) -> dict[str, int]:

@@ -72,6 +72,8 @@ class Weighting(ABC):
         Whether longer n-grams are formed from published ones, so that some may never occur.
     messages
         Whether it asks for messages, which share out their weight, instead of for holders.
+    false_share
+        The share of longer n-grams that may be expected never to occur, were no candidate to occur at all.
     """
 
     name: ClassVar[str]
@@ -83,6 +85,7 @@ class Weighting(ABC):
     counts: ClassVar[bool] = False
     forms_longer: ClassVar[bool] = False
     messages: ClassVar[bool] = False
+    false_share: ClassVar[float] = FALSE_SHARE
 
     mu: float
     delta: float
@@ -133,6 +136,13 @@ class Weighting(ABC):
     @abstractmethod
     def ask(self, desk: TableDesk, progress: Tick | None = None) -> Found:
         """Return the n-grams that may be named."""
+
+    def _with_likely(self, found: Found, candidates: Candidates, high: Scored) -> Found:
+        """Add the candidates with scores so high that hardly any of them is due to noise alone."""
+        expected = candidates.total * high.chance
+        good = np.flatnonzero(expected <= self.false_share * np.arange(1, len(high.score) + 1))
+        count = int(good[-1]) + 1 if len(good) else 0
+        return found.with_more(candidates.parts(high.places[:count]), high.score[:count])
 
 
 @dataclass(frozen=True)
@@ -254,7 +264,7 @@ class Fixed(Weighting):
             if progress is not None:
                 progress(length - 1, self.n)
             candidates = Candidates(found.rows(length - 1))
-            found = _with_likely(found, candidates, counted.longer(candidates))
+            found = self._with_likely(found, candidates, counted.longer(candidates))
         return found
 
 
@@ -291,7 +301,9 @@ class Guided(Weighting):
         mu = self.mu * math.sqrt((1 - _WORD_SHARE) / max(self.n - 1, 1))
         for length in range(2, self.n + 1):
             candidates = Candidates(found.rows(length - 1))
-            found = _with_likely(found, candidates, desk(GuidedLonger(mu, candidates, found.words, tick)))
+            found = self._with_likely(
+                found, candidates, desk(GuidedLonger(mu, candidates, found.words, tick))
+            )
         return found
 
 
@@ -309,6 +321,9 @@ class GuidedMessages(Weighting):
     forms_longer: ClassVar[bool] = True
     for_groups: ClassVar[bool] = False
     messages: ClassVar[bool] = True
+    false_share: ClassVar[float] = (
+        0.02  # frequent words form most of what is named, and those pairs mostly occur
+    )
 
     unit: Unit = field(kw_only=True)
 
@@ -343,16 +358,10 @@ class GuidedMessages(Weighting):
         mu = self.mu * math.sqrt((1 - _WORD_SHARE) / max(self.n - 1, 1))
         for length in range(2, self.n + 1):
             candidates = Candidates(found.rows(length - 1), found.expected(length - 1))
-            found = _with_likely(found, candidates, desk(NestedLonger(mu, candidates, found.words, tick)))
+            found = self._with_likely(
+                found, candidates, desk(NestedLonger(mu, candidates, found.words, tick))
+            )
         return found
-
-
-def _with_likely(found: Found, candidates: Candidates, high: Scored) -> Found:
-    """Add the candidates with scores so high that hardly any of them is due to noise alone."""
-    expected = candidates.total * high.chance
-    good = np.flatnonzero(expected <= FALSE_SHARE * np.arange(1, len(high.score) + 1))
-    count = int(good[-1]) + 1 if len(good) else 0
-    return found.with_more(candidates.parts(high.places[:count]), high.score[:count])
 
 
 def _counter(progress: Tick | None, total: int) -> Callable[[], object] | None:

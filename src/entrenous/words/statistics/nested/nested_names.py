@@ -1,4 +1,4 @@
-"""Names of n-grams from nested weights: words above a threshold, then what they form, in rounds that guide each other."""
+"""Names of n-grams from nested weights: words above a threshold, then what they form."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from entrenous.price import NoiseEvent, Price
 from entrenous.statistic import Statistic
 from entrenous.unit import Unit
 from entrenous.words.counting.message_table import MessageTable
+from entrenous.words.counting.table import Table
 from entrenous.words.statistics.candidates import Candidates, occurring, scored
 from entrenous.words.statistics.found import Found, Scored
 from entrenous.words.statistics.guided_rounds import Rounds
@@ -33,7 +34,7 @@ Tick = Callable[[], object]
 
 
 @dataclass(frozen=True)
-class NestedWords(Statistic[MessageTable, Found]):
+class NestedWords(Statistic[Table, Found]):
     """Words whose noisy weights of all rounds together exceed a threshold.
 
     Attributes
@@ -48,7 +49,7 @@ class NestedWords(Statistic[MessageTable, Found]):
 
     name: ClassVar[str] = "words"
     proof: ClassVar[str] = "nested-weights"
-    kind: ClassVar[type] = MessageTable
+    kind: ClassVar[type] = Table
 
     mu: float
     delta: float
@@ -73,14 +74,13 @@ class NestedWords(Statistic[MessageTable, Found]):
         """Return the mu of all rounds, and the delta of the threshold."""
         return self.event(unit).price
 
-    def draw(self, data: MessageTable, unit: Unit, noise: Noise) -> Found:
+    def draw(self, data: Table, unit: Unit, noise: Noise) -> Found:
         """Return the words above the threshold."""
-        check_messages(data, unit)
-        nesting = nesting_of(unit)
-        rows, layout = Rows.of(data, data.length == 1), Layout.of(data, nesting)
+        mail, nesting = messages_of(data, unit), nesting_of(unit)
+        rows, layout = Rows.of(mail, mail.length == 1), Layout.of(mail, nesting)
         rounds = Rounds(self.mu, nesting.rounds, self.target, _LEAST, _PACE)
         divide = partial(nested_weights, rows, layout, nesting, words=True)
-        said = np.unique(rows.ngram[np.repeat(data.copies > 0, np.diff(rows.offsets))])
+        said = np.unique(rows.ngram[np.repeat(mail.copies > 0, np.diff(rows.offsets))])
         standing = rounds.run(divide, said, data.ngrams, noise, self.tick)
         high = standing.score > self.target  # proof: nested-weights
         found = Found.of(data, standing.ids[high], standing.score[high])
@@ -88,7 +88,7 @@ class NestedWords(Statistic[MessageTable, Found]):
 
 
 @dataclass(frozen=True, eq=False)
-class NestedLonger(Statistic[MessageTable, Scored]):
+class NestedLonger(Statistic[Table, Scored]):
     """Noisy weights of candidates: n-grams, one word longer, that published ones form; all of them get noise.
 
     Attributes
@@ -105,7 +105,7 @@ class NestedLonger(Statistic[MessageTable, Scored]):
 
     name: ClassVar[str] = "longer n-grams"
     proof: ClassVar[str] = "nested-weights"
-    kind: ClassVar[type] = MessageTable
+    kind: ClassVar[type] = Table
 
     mu: float
     candidates: Candidates
@@ -121,25 +121,25 @@ class NestedLonger(Statistic[MessageTable, Scored]):
         """Return the mu of all rounds."""
         return self.event(unit).price
 
-    def draw(self, data: MessageTable, unit: Unit, noise: Noise) -> Scored:
+    def draw(self, data: Table, unit: Unit, noise: Noise) -> Scored:
         """Return the candidates that stand high after all rounds."""
-        check_messages(data, unit)
-        nesting = nesting_of(unit)
+        mail, nesting = messages_of(data, unit), nesting_of(unit)
         ids, numbers = occurring(self.candidates, self.words, data)
         kept = np.zeros(data.ngrams, np.bool_)
         kept[ids] = True
         target = np.zeros(data.ngrams)
         target[ids] = self.candidates.targets(numbers, _GUESS_PER_SHORTER)
         rounds = Rounds(self.mu, nesting.rounds, target, _LEAST, _PACE)
-        divide = partial(nested_weights, Rows.of(data, kept), Layout.of(data, nesting), nesting, words=False)
+        divide = partial(nested_weights, Rows.of(data, kept), Layout.of(mail, nesting), nesting, words=False)
         standing = rounds.run(divide, ids, data.ngrams, noise, self.tick)
         return scored(
             self.candidates, numbers, standing.score, noise, rounds, grid=rounds.grid
         )  # proof: longer-ngrams
 
 
-def check_messages(table: MessageTable, unit: Unit) -> None:
-    """Refuse anything but messages that were counted for this unit."""
+def messages_of(table: Table, unit: Unit) -> MessageTable:
+    """Return a table of messages that was counted for this unit, or refuse any other."""
     if not isinstance(table, MessageTable):
         raise PrivacyError("expected a table of messages; it was not answered")
     check_holders(table, unit)
+    return table

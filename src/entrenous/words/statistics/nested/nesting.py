@@ -145,13 +145,18 @@ def _bundles(keys: NDArray[np.uint64], first: Numbers, senders: Ids) -> tuple[Nu
     one = np.add.reduceat(keys, first)
     other = np.add.reduceat(keys ^ (keys >> np.uint64(17)) * np.uint64(0x2545F4914F6CDD1D), first)
     _, kept, times = np.unique(
-        np.column_stack([senders.astype(np.uint64), one, other]), axis=0, return_index=True, return_counts=True
+        np.column_stack([senders.astype(np.uint64), one, other]),
+        axis=0,
+        return_index=True,
+        return_counts=True,
     )
     order = np.lexsort((kept, senders[kept]))
     return kept[order], times[order].astype(np.int64)
 
 
-def nested_weights(rows: Rows, layout: Layout, nesting: Nesting, value: FloatArray, *, words: bool) -> Numbers:
+def nested_weights(
+    rows: Rows, layout: Layout, nesting: Nesting, value: FloatArray, *, words: bool
+) -> Numbers:
     """Return the weights of all n-grams, in steps of the grid, if every message divides by their value. Confidential.
 
     Parameters
@@ -167,7 +172,11 @@ def nested_weights(rows: Rows, layout: Layout, nesting: Nesting, value: FloatArr
     """
     from entrenous.words.statistics.nested._kernels import FINE, nested, normalizers
 
-    factor, total, fine = np.zeros(rows.holders), np.zeros(len(value), np.int64), np.zeros(len(value), np.int64)
+    factor, total, fine = (
+        np.zeros(rows.holders),
+        np.zeros(len(value), np.int64),
+        np.zeros(len(value), np.int64),
+    )
     normalizers(rows.offsets, rows.ngram, value, factor)
     inner = (_INNER_WORD * nesting.radius, np.inf) if words else (np.inf, _INNER_STEEP)
     outer = (LARGEST, _OUTER_WORD_STEEP) if words else (np.inf, _OUTER_STEEP)
