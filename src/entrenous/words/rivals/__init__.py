@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from entrenous.words.rivals.contenders import DPNE, DPSIPS, MAD, RIVALS, Ours, PolicyGaussian, WeightedGaussian
+from entrenous.words.rivals.contenders import (
+    DPNE,
+    DPSIPS,
+    MAD,
+    RIVALS,
+    Ours,
+    PolicyGaussian,
+    TunedDPNE,
+    WeightedGaussian,
+)
 from entrenous.words.rivals.rival import Rival
 from entrenous.words.rivals.side_by_side import Standing, compare
 
@@ -15,6 +24,7 @@ __all__ = [
     "PolicyGaussian",
     "Rival",
     "Standing",
+    "TunedDPNE",
     "WeightedGaussian",
     "compare",
 ]

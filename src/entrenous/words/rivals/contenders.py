@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from entrenous.errors import ArgumentError
 from entrenous.words.request import TableDesk
 from entrenous.words.rivals.rival import Rival
@@ -23,9 +21,7 @@ from entrenous.words.statistics.candidates import Candidates
 from entrenous.words.statistics.found import Found
 from entrenous.words.vocabulary.weightings import Guided
 
-__all__ = ["DPNE", "DPSIPS", "MAD", "RIVALS", "Ours", "PolicyGaussian", "WeightedGaussian"]
-
-_MOST_SPURIOUS = 0.05
+__all__ = ["DPNE", "DPSIPS", "MAD", "RIVALS", "Ours", "PolicyGaussian", "TunedDPNE", "WeightedGaussian"]
 
 
 @dataclass(frozen=True)
@@ -50,8 +46,8 @@ class DPNE(Rival):
     growth: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.spurious <= _MOST_SPURIOUS:
-            raise ArgumentError("spurious", f"expected above 0, at most {_MOST_SPURIOUS}; got {self.spurious!r}")
+        if not 0 < self.spurious <= 1:
+            raise ArgumentError("spurious", f"expected above 0, at most 1; got {self.spurious!r}")
 
     def scale_of(self, length: int) -> float:
         """Return the deviation of the noise on the weights of n-grams of so many words.
@@ -82,8 +78,8 @@ class DPNE(Rival):
         """
         from scipy.special import ndtri
 
-        share = min(len(candidates.shorter) / max(candidates.total, 1), 1.0)
-        return float(-ndtri(self.spurious * share))
+        share = self.spurious * len(candidates.shorter) / max(candidates.total, 1)
+        return float(-ndtri(min(share, self.spurious, candidates.chance)))
 
     def ask(self, desk: TableDesk) -> Found:
         """Return words, and n-grams of them."""
@@ -94,6 +90,18 @@ class DPNE(Rival):
             high = desk(ValidNgrams(mu, self.contribution, candidates, found.words, least))
             found = found.with_more(candidates.parts(high.places), high.score)
         return found
+
+
+@dataclass(frozen=True)
+class TunedDPNE(DPNE):
+    """DPNE with other settings than its paper's: those that name most on enron-internal, 98 to 99 % of which occur."""
+
+    name: ClassVar[str] = "DPNE, tuned"
+    threshold_share: ClassVar[float] = 0.1
+    usual: ClassVar[int] = 10_000
+
+    spurious: float = 0.1
+    growth: float = 0.4
 
 
 @dataclass(frozen=True)
@@ -183,5 +191,5 @@ class Ours(Rival):
 
 #: The rivals by name, the nearest first.
 RIVALS: Mapping[str, type[Rival]] = {
-    rival.name: rival for rival in (DPNE, DPSIPS, MAD, PolicyGaussian, WeightedGaussian)
+    rival.name: rival for rival in (DPNE, TunedDPNE, DPSIPS, MAD, PolicyGaussian, WeightedGaussian)
 }

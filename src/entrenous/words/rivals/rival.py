@@ -11,6 +11,7 @@ from entrenous import _check
 from entrenous.price import Price, gaussian_mu
 from entrenous.words.request import TableDesk
 from entrenous.words.statistics.found import Found
+from entrenous.words.vocabulary.release import CONTRIBUTION
 
 __all__ = ["REPLACED", "Rival"]
 
@@ -40,12 +41,15 @@ class Rival(ABC):
     replaced
         By how much (L2) it can move the weights of a round that the set of one holder is replaced by a part of it, by
         more than it, or by any other set; 1 is what adding or removing a holder moves.
+    usual
+        The contribution, if no number is given: the better one on enron-core. (The papers have 100.)
     """
 
     name: ClassVar[str]
     citation: ClassVar[str]
     threshold_share: ClassVar[float] = 0.5
     replaced: ClassVar[float] = REPLACED
+    usual: ClassVar[int] = CONTRIBUTION
 
     mu: float
     delta: float
@@ -54,7 +58,13 @@ class Rival(ABC):
 
     @classmethod
     def within(
-        cls, epsilon: float, delta: float, *, contribution: int, n: int = 2, moved: bool = False
+        cls,
+        epsilon: float,
+        delta: float,
+        *,
+        contribution: int | None = None,
+        n: int = 2,
+        moved: bool = False,
     ) -> Self:
         """Return the rule with the largest price that keeps (epsilon, delta).
 
@@ -63,7 +73,7 @@ class Rival(ABC):
         epsilon, delta
             What is to be kept.
         contribution
-            How many n-grams of a holder take part.
+            How many n-grams of a holder take part. (default: `usual`)
         n
             The longest n-grams.
         moved
@@ -83,7 +93,8 @@ class Rival(ABC):
         mu = gaussian_mu(epsilon, (delta - at_threshold) * _ROUNDING)
         if moved:
             mu, at_threshold = mu / cls.replaced, at_threshold / 2  # proof: replaced-sets
-        return cls(mu, at_threshold, _check.at_least("contribution", contribution, 1), _check.at_least("n", n, 1))
+        most = cls.usual if contribution is None else _check.at_least("contribution", contribution, 1)
+        return cls(mu, at_threshold, most, _check.at_least("n", n, 1))
 
     @property
     def price(self) -> Price:

@@ -17,7 +17,6 @@ from entrenous.words.counting.table import Table
 from entrenous.words.rivals.contenders import RIVALS, Ours
 from entrenous.words.rivals.rival import Rival
 from entrenous.words.statistics.candidates import occurs
-from entrenous.words.vocabulary.release import CONTRIBUTION
 
 __all__ = ["Standing", "compare"]
 
@@ -57,7 +56,7 @@ def compare(
     *,
     epsilon: float,
     delta: float,
-    contribution: int = CONTRIBUTION,
+    contribution: int | None = None,
     moved: bool = False,
     seeds: int | Sequence[int] = 5,
     rules: Sequence[type[Rival]] | None = None,
@@ -72,7 +71,7 @@ def compare(
     epsilon, delta
         What every rule keeps for each holder.
     contribution
-        How many n-grams of a holder take part in rules that bound it.
+        How many n-grams of a holder take part in every rule. (default: what each rule usually takes)
     moved
         Whether they keep it for any part of a holder as well, such as one message of an edge.
     seeds
@@ -94,6 +93,7 @@ def compare(
     rows = []
     for place, kind in enumerate(chosen):
         rule = kind.within(epsilon, delta, contribution=contribution, n=table.n, moved=moved)
+        _warm(rule)
         seen, never, seconds = [], 0, []
         for made, seed in enumerate(drawn):
             started = time.process_time()
@@ -119,3 +119,9 @@ def compare(
             )
         )
     return tuple(rows)
+
+
+def _warm(rule: Rival) -> None:
+    """Run a rule on a few words of nobody, so that no rehearsal pays for compiling its inner loops."""
+    few = Table.from_counts([{"some words": 1, "some": 1, "words": 1}], ends=[(0, 1)])
+    rule.ask(Desk(few, unit=few.by.unit, ceiling=rule.price, noise=Noise(0)))

@@ -18,6 +18,7 @@ from entrenous.noise import Noise
 from entrenous.unit import Unit
 from entrenous.words.counting.table import Table
 from entrenous.words.rivals.statistics._kernels import reroute
+from entrenous.words.rivals.statistics.taking_part import taking_part
 from entrenous.words.statistics.found import Found
 from entrenous.words.statistics.named_weights import NamedWeights, noisy_scores
 from entrenous.words.statistics.weights import GRID, MOST_POLICY_ROWS, Rows, check_holders
@@ -130,7 +131,7 @@ class TwoAdaptiveRounds(NamedWeights):
         check_holders(data, unit)
         (first, second), ngrams = self.rounds, data.ngrams
         rows = Rows.of(data, most=self.contribution)
-        ids = np.unique(rows.ngram)
+        ids = taking_part(rows, ngrams)
         weights = adaptive_weights(rows, ngrams, most=self.degree, needed=self._needed(first))
         score = noisy_scores(weights[ids], first.scale, noise)  # proof: adaptive-degree
         high = score * first.scale > first.threshold
@@ -144,7 +145,7 @@ class TwoAdaptiveRounds(NamedWeights):
         bias[left] = np.minimum(second.threshold / likely, 1.0)
         # N-grams that took no part in the first round showed nothing there: they take none in the second.
         rows = Rows.of(data, kept, self.contribution)
-        ids = np.unique(rows.ngram)
+        ids = taking_part(rows, ngrams)
         weights = adaptive_weights(
             rows,
             ngrams,

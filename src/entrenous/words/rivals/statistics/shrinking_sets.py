@@ -16,6 +16,7 @@ import numpy as np
 from entrenous.noise import Noise
 from entrenous.unit import Unit
 from entrenous.words.counting.table import Table
+from entrenous.words.rivals.statistics.taking_part import taking_part
 from entrenous.words.statistics.found import Found
 from entrenous.words.statistics.named_weights import NamedWeights, noisy_scores
 from entrenous.words.statistics.weights import Rows, check_holders, uniform_weights
@@ -61,7 +62,7 @@ class ShrinkingSets(NamedWeights):
         named, scores = [np.zeros(0, np.int32)], [np.zeros(0)]
         for one in self.rounds:
             rows = Rows.of(data, kept, self.contribution)
-            ids = np.unique(rows.ngram)
+            ids = taking_part(rows, data.ngrams)
             score = noisy_scores(uniform_weights(rows, data.ngrams)[ids], one.scale, noise)
             high = score * one.scale > one.threshold  # proof: named-words
             named.append(ids[high])

@@ -17,6 +17,7 @@ from entrenous.price import NoiseEvent, Price
 from entrenous.statistic import Statistic
 from entrenous.unit import Unit
 from entrenous.words.counting.table import Table
+from entrenous.words.rivals.statistics.taking_part import taking_part
 from entrenous.words.statistics.candidates import Candidates, occurring, scored
 from entrenous.words.statistics.found import Found, Scored
 from entrenous.words.statistics.named_weights import NamedWeights, noisy_scores
@@ -33,7 +34,7 @@ class SingleWords(NamedWeights):
         """Return the words whose noisy weight exceeds the threshold."""
         check_holders(data, unit)
         rows = Rows.of(data, data.length == 1, self.contribution)
-        ids = np.unique(rows.ngram)
+        ids = taking_part(rows, data.ngrams)
         score = noisy_scores(uniform_weights(rows, data.ngrams)[ids], self.scale, noise)
         high = score * self.scale > self.threshold  # proof: named-words
         return Found.of(data, ids[high], score[high])
