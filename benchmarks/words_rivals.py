@@ -1,9 +1,9 @@
 """Our rule beside its rivals: `python -m benchmarks.words_rivals [--quick] [--json FILE]`.
 
 Named n-grams that occur, unigrams and bigrams, at epsilon 3 and 1 with delta 1e-5, on enron-core and enron-internal,
-five seeds each; one row per rule, with the share of what it named that occurs. `--unit edge sender` takes
-the holders that tables are counted by, one set of rows for each; with `--moved` every rule also hides a part of a holder, such as one message
-of an edge. `--quick` takes enron-core and one seed.
+five seeds each; one row per rule, with the share of what it named that occurs. `--unit edge sender` takes the holders
+that tables are counted by, one set of rows for each; with `--moved` every rule also hides a part of a holder, such as
+one message of an edge. `--quick` takes enron-core and one seed.
 """
 
 from __future__ import annotations
