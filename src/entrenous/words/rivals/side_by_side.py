@@ -89,7 +89,7 @@ def compare(
     ([(2.0, 1.0)], 'DPNE')
     """
     drawn = range(_check.at_least("seeds", seeds, 1)) if isinstance(seeds, int) else tuple(seeds)
-    chosen = (Ours, *RIVALS.values()) if rules is None else tuple(rules)
+    chosen: tuple[type[Rival], ...] = (Ours, *RIVALS.values()) if rules is None else tuple(rules)
     rows = []
     for place, kind in enumerate(chosen):
         rule = kind.within(epsilon, delta, contribution=contribution, n=table.n, moved=moved)

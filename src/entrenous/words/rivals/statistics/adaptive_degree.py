@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +105,8 @@ class TwoAdaptiveRounds(NamedWeights):
         The least and the greatest factor on what a holder gives to an n-gram in the second round.
     """
 
+    proof: ClassVar[str] = "adaptive-degree"
+
     degree: int = 50
     above: float = 2.0
     first: float = 0.1
@@ -114,10 +117,11 @@ class TwoAdaptiveRounds(NamedWeights):
 
     @property
     def rounds(self) -> tuple[NamedWeights, NamedWeights]:
-        """Each round with its share of mu and delta."""
+        """Each round with its share of mu and delta; the second has two kinds of n-grams that may cross."""
+        shares = ((self.first, 1.0), (1 - self.first, 0.5))
         first, second = (
-            NamedWeights(self.mu * math.sqrt(share), self.delta * share, self.contribution)
-            for share in (self.first, 1 - self.first)
+            NamedWeights(self.mu * math.sqrt(share), self.delta * share * part, self.contribution)
+            for share, part in shares
         )
         return first, second
 
