@@ -72,6 +72,7 @@ class DPNE(Rival):
     def least(self, candidates: Candidates) -> float:
         """Return the score that valid n-grams must exceed: so many of them by noise alone, and no more.
 
+        >>> import numpy as np
         >>> rule = DPNE(0.5, 1e-6, 100)
         >>> round(rule.least(Candidates(np.arange(1000, dtype=np.int32).reshape(-1, 1))), 4)
         4.2649

@@ -37,7 +37,7 @@ def discount(most: int, least_bias: float = 1.0) -> float:
     It solves a^2 + 2 a sqrt(most) = 2 b sqrt(most) - b^2, b being the least bias.
 
     >>> round(discount(50), 4), round(discount(50, 0.5), 4)
-    (0.8751, 0.4668)
+    (0.8751, 0.4669)
     """
     right = 2 * least_bias * math.sqrt(most) - least_bias**2
     return (math.sqrt(most + right) - math.sqrt(most)) * (1 - 1e-12)  # proof: adaptive-degree
@@ -74,7 +74,7 @@ def adaptive_weights(
     --------
     >>> rows = Rows(np.array([0, 2, 3, 4]), np.array([0, 1, 0, 0], np.int32))
     >>> (adaptive_weights(rows, 2, most=2, needed=1.25) / GRID).round(3).tolist()
-    [1.556, 0.842]
+    [1.796, 0.775]
     """
     if len(rows.ngram) > MOST_POLICY_ROWS:
         raise ArgumentError("contribution", "expected fewer n-grams in all: rounding them would show")
