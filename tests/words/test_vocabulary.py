@@ -323,7 +323,7 @@ def test_hardly_any_named_pair_never_occurs() -> None:
 
 @pytest.mark.data
 def test_real_mail_yields_more_than_was_published() -> None:
-    """The best published sound algorithm (DP-SIPS) names 233 n-grams here, weighted Gaussian 289."""
+    """DPNE, tuned in its favour, names 830 n-grams here; no other published rule that we know of names more."""
     table = Corpus.read(DATA / "mail" / "enron-core.jsonl.gz").table(n=2)
     drawn = [predict(table, epsilon=3.0, delta=1e-5, rng=seed) for seed in range(5)]
     assert sum(made.occurring for made in drawn) / 5 >= 1200
