@@ -111,6 +111,50 @@ def test_a_vault_recognises_mail_whichever_engine_read_it(
     assert embedded == cluster
 
 
+def groups(corpus: Corpus) -> list[tuple[str, int, int, int]]:
+    """Return sender, thread and near-copies of all messages by their words; groups are numbered as they come."""
+    rows = sorted(
+        corpus._engine.rows(
+            """SELECT sender, thread, alike, identity, coalesce(subject, ''), coalesce(body, '')
+            FROM written JOIN messages USING (message)"""
+        ),
+        key=lambda row: (row[0], str(row[3]), row[4:]),
+    )
+    threads = {thread: place for place, thread in enumerate(dict.fromkeys(row[1] for row in rows))}
+    alike = {group: place for place, group in enumerate(dict.fromkeys(row[2] for row in rows))}
+    return [(f"{row[4]} {row[5]}", row[0], threads[row[1]], alike[row[2]]) for row in rows]
+
+
+def test_both_engines_find_the_same_threads_and_near_copies(corpora: tuple[Corpus, Corpus]) -> None:
+    embedded, cluster = map(groups, corpora)
+    assert embedded == cluster
+    assert len({row[2] for row in embedded}) < len(embedded)
+    assert {type(row[1]) for row in embedded} == {int}
+
+
+def test_a_copy_on_another_edge_changes_nothing(spark: None, tmp_path: Path) -> None:
+    """As in `test_copies`, on Spark: copies of one message, with the same words and with others."""
+    sent = {"id": "1@x.org", "from": "a@x.org", "subject": "s", "date": "2024-01-01T10:00:00"}
+    copies = [
+        sent | {"to": ["b@x.org"], "body": "tea sent to all"},
+        sent | {"to": ["b@x.org"], "body": "tea"},
+        sent | {"to": ["c@x.org"], "body": "tea"},
+    ]
+    tables = []
+    for name, rows in {"all": copies, "without": copies[2:]}.items():
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        corpus = Corpus.read(tmp_path / f"{name}.jsonl", engine="spark")
+        tables.append(corpus.on_edges(PublicEdges.of([("a@x.org", "c@x.org")])).table(n=1))
+        if name == "all":
+            assert (corpus.edge_count, corpus.summary.messages) == (2, 2)
+    assert tables[0].ngrams > 1
+    assert sorted(tables[1].names) == ["s", "tea"]
+    counted = [
+        dict(zip((table.names[i] for i in table.ngram), table.frequency, strict=True)) for table in tables
+    ]
+    assert counted[0] == counted[1]
+
+
 @pytest.mark.parametrize(
     ("by", "n", "contribution"),
     [pytest.param("edge", 2, None, marks=pytest.mark.thorough), ("edge", 3, 7), ("sender", 1, 5)],
@@ -190,8 +234,8 @@ def test_what_cannot_be_read_is_told_without_its_content(spark: None, tmp_path: 
     for engine in ("duckdb", "spark"):
         with pytest.raises(FormatError, match="file 2: expected at least the columns from and body; got 1"):
             Corpus.read(tmp_path / "both", engine=engine)
-    named = Corpus.read(tmp_path / "b.parquet", columns={"from": "writer"}, engine="spark")
-    assert named.summary.dropped == {"messages without a recipient": 1}
+    with pytest.raises(FormatError, match="1 messages without a recipient; name the columns"):
+        Corpus.read(tmp_path / "b.parquet", columns={"from": "writer"}, engine="spark")
     (tmp_path / "c.parquet").write_text("no Parquet, canary")
     with pytest.raises(InputError) as broken:
         Corpus.read(tmp_path / "c.parquet", engine="spark")
