@@ -6,6 +6,27 @@ from tests.mutants.mutant import Mutant
 
 WORDS = (
     Mutant(
+        "copies of a message lose their recipients",
+        "words/reading/settling.py",
+        "        FROM messages JOIN copies USING (message)) AS sent",
+        "        FROM messages JOIN copies USING (message) WHERE message = first) AS sent",
+        "tests/words/test_copies.py::test_copies_are_one_message_to_all_their_recipients",
+    ),
+    Mutant(
+        "a copy with other words counts for all recipients of the first",
+        "words/reading/settling.py",
+        "min(copy) OVER (PARTITION BY identity, sender, recipient) AS earliest",
+        "min(copy) OVER (PARTITION BY identity, sender) AS earliest",
+        "tests/words/test_copies.py::test_what_is_read_for_an_edge_does_not_depend_on_copies_on_another",
+    ),
+    Mutant(
+        "an archive that is cut just ends",
+        "words/reading/formats/archives.py",
+        "        except _CUT:",
+        "        except ZeroDivisionError:",
+        "tests/words/test_odd_files.py::test_refusals_quote_nothing_of_a_file",
+    ),
+    Mutant(
         "contents are not bounded before they are counted",
         "words/statistics/listed_counts.py",
         "    support = holder_counts(Rows.listed(table, names, contribution), table.ngrams)",

@@ -20,8 +20,8 @@ def read(
     mail: Annotated[
         str,
         typer.Argument(
-            help="A maildir, mbox, .jsonl, .csv or .parquet file, or a folder or .tar of them. On Spark Parquet "
-            "or JSON at any path it knows.",
+            help="Maildirs, .mbox, .eml, .msg, .pst, .jsonl, .csv or .parquet files, exports of Slack, Teams or Google "
+            "Chat, a folder, .zip or .tar of them. On Spark Parquet or JSON at any path it knows.",
             metavar="MAIL",
         ),
     ],
