@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["new_subject", "new_text", "words_of"]
+__all__ = ["new_subject", "new_text"]
 
 LANGUAGES = ["en", "de", "fr", "es", "it", "nl"]
 # Plain marks that whatever is cut holds: looking for them costs next to nothing.
@@ -58,8 +58,6 @@ CLOSINGS = frozenset(
 CLOSING_LINES, CLOSING_WIDTH = 8, 60  # what follows a closing is a signature if it is no longer and no wider
 
 REPLY_PREFIX = re.compile(r"(?:\s*(?:re|fwd?|aw|wg|tr|sv|antw)\s*(?:\[\d+\])?:)+", re.IGNORECASE)
-WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
-BLANKED = {code: " " for code in range(128) if not chr(code).isalpha() and chr(code) != "'"}
 
 
 def new_text(body: str) -> str:
@@ -92,21 +90,6 @@ def new_subject(subject: str) -> str:
     """
     found = REPLY_PREFIX.match(subject)
     return subject[found.end() :] if found else subject
-
-
-def words_of(text: str) -> str:
-    """Return the words of a text in lower case, joined by blanks: runs of letters, with apostrophes inside.
-
-    >>> words_of("Don't (ever) ask 'why' at 10:30, Zoë!")
-    "don't ever ask why at zoë"
-    """
-    lowered = text.lower()
-    if not lowered.isascii():
-        return " ".join(WORD.findall(lowered)).replace("\u2019", "'")
-    spaced = lowered.translate(BLANKED)
-    if "'" in spaced:  # only between two letters is it part of a word
-        spaced = f" {spaced} ".replace("''", " ").replace("' ", " ").replace(" '", " ")
-    return " ".join(spaced.split())
 
 
 def _has(marks: tuple[str, ...], text: str) -> bool:
