@@ -59,7 +59,7 @@ def words_of(text: str) -> str:
         return _unicode_words(text)
     raw = text.encode()
     if _has_digit(text):
-        shapes = raw.translate(_SHAPES)
+        shapes = raw.translate(_SHAPES, b"'")  # as in "1990's"
         glued = b"0a" in shapes
         if glued or b"a0" in shapes:
             if glued and _MAYBE_GLUED.search(raw):
@@ -100,7 +100,8 @@ def _folded(text: str) -> str:
     """
     clean = _SEAM.sub(" ", text) if "\u200b" in text else text
     clean = _composed(_ignored().sub("", clean.translate(_BEFORE))).lower().replace("i\u0307", "i")
-    return _GERSHAYIM.sub("\u05f4", _composed(clean).translate(_BEFORE))
+    clean = _composed(_ignored().sub("", clean)).translate(_BEFORE)
+    return _GERSHAYIM.sub("\u05f4", clean)
 
 
 def _composed(text: str) -> str:
