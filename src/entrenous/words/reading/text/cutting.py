@@ -1,10 +1,10 @@
-"""From the body of a message to the words its sender wrote: what is quoted, forwarded or signed is cut.
+"""What the sender of a message newly wrote: what is quoted, forwarded or signed is cut.
 
 Reply headers ("On ... wrote:", blocks of "From:", "Sent:", ...) are recognised by the patterns of
-mail-parser-reply, in six languages. What that library misses is added here: forwarded messages of Lotus Notes and
-Outlook (it keeps five of six), quoted lines, and signatures, for which its own rule takes any line that begins with a
-hyphen and so shortens every eighth message of newly written text. A search for plain marks comes first; most messages
-have none, and are not looked at again.
+mail-parser-reply, in five languages, and by those of `reply_headers` in six more. What that library misses is added
+here: forwarded messages of Lotus Notes and Outlook (it keeps five of six), quoted lines, and signatures, for which its
+own rule takes any line that begins with a hyphen and so shortens every eighth message of newly written text. A search
+for plain marks comes first; most messages have none, and are not looked at again.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from entrenous.words.reading.text.reply_headers import SEPARATORS, attribution_start, block_start
+from entrenous.words.reading.text.signatures import unsigned
+
 __all__ = ["new_subject", "new_text"]
 
-LANGUAGES = ["en", "de", "fr", "es", "it", "nl"]
+# Its Spanish pattern never matches, its Polish one takes any line with a date, and others know one client each.
+LANGUAGES = ["en", "de", "fr", "it", "nl"]
 # Plain marks that whatever is cut holds: looking for them costs next to nothing.
-WROTE_MARKS = ("wrote:", "schrieb", "\u00e9crit", "escribi\u00f3", "scritto:", "schreef:")
+WROTE_MARKS = ("wrote:", "schrieb", "écrit", "scritto:", "schreef:")
 HEADER_MARKS = (
     "From:",
     "Sent:",
@@ -26,6 +30,7 @@ HEADER_MARKS = (
     "An:",
     "De:",
     "De :",
+    "Od:",
     "Para:",
     "Da:",
     "Van:",
@@ -34,11 +39,7 @@ HEADER_MARKS = (
 HEADER_LINE = re.compile(r"^[ \t>*]*\w{1,12} ?:", re.MULTILINE)
 SEPARATOR_MARKS = ("---", "___", "egin forwarded")
 SEPARATOR = re.compile(
-    r"""^[ \t>.]*(?:
-        -{2,}[ ]*(?:Original[ ](?:Message|Appointment)|Forwarded[ ](?:by|message)|Inline[ ]attachment)\b
-      | Begin[ ]forwarded[ ]message:
-      | _{20,}[ ]*\n+[ \t>]*(?:From|Sent|To|Reply)
-    )""",
+    rf"^[ \t>.]*(?:{SEPARATORS}| _{{20,}}[ ]*\n+[ \t>]*(?:From|Sent|To|Reply))",
     re.MULTILINE | re.VERBOSE | re.IGNORECASE,
 )
 # Lotus Notes: a line with the name, one with the date, then the header.
@@ -46,18 +47,11 @@ DATE_LINE = re.compile(
     r"/\d{2,4} \d{1,2}:\d{2}(?::\d{2})? [AP]M *\n+[ \t>]*(?:To|cc|Please respond to)\b", re.IGNORECASE
 )
 QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
-SIGNATURE_LINE = re.compile(r"^-- ?$", re.MULTILINE)
-SENT_FROM = re.compile(r"^(?:Sent from my|Get Outlook for|Gesendet von) .*$", re.MULTILINE)
-CLOSINGS = frozenset(
-    """regards,best regards,kind regards,kindest regards,warm regards,with kind regards,thanks,many thanks,thanks again,
-    thank you,cheers,sincerely,sincerely yours,yours sincerely,yours truly,best,best wishes,all the best,
-    mit freundlichen gr\u00fc\u00dfen,viele gr\u00fc\u00dfe,cordialement,saludos,cordiali saluti""".replace(
-        "\n    ", ""
-    ).split(",")
+REPLY_PREFIX = re.compile(
+    r"(?:\s*(?:re|fwd?|aw|wg|tr|sv|antw|rv|res|enc|odp|pd|rif|отв|ответ|пересл|回复|回覆|答复|转发|轉寄|返信|転送)"
+    r"\s*(?:\[\d+\])?[:\uff1a])+",
+    re.IGNORECASE,
 )
-CLOSING_LINES, CLOSING_WIDTH = 8, 60  # what follows a closing is a signature if it is no longer and no wider
-
-REPLY_PREFIX = re.compile(r"(?:\s*(?:re|fwd?|aw|wg|tr|sv|antw)\s*(?:\[\d+\])?:)+", re.IGNORECASE)
 
 
 def new_text(body: str) -> str:
@@ -69,17 +63,20 @@ def new_text(body: str) -> str:
     'Yes.'
     """
     text = body.replace("\r\n", "\n") if "\r" in body else body
-    if _has(SEPARATOR_MARKS, text):
+    if _has(SEPARATOR_MARKS, text) or not text.isascii():
         text = _before(SEPARATOR, text)
-    if ":" in text:  # as in every header
+    if ":" in text or "\uff1a" in text:  # as in every header
         headed = _has(HEADER_MARKS, text)
         if headed:
-            text = _before_dated_header(text)
+            text = _before(SEPARATOR, _before_dated_header(text))
         if (headed and len(HEADER_LINE.findall(text)) > 1) or _has(WROTE_MARKS, text):
             text = _before(_reply_header(), text)
+        text = text[: attribution_start(text)]
+        if headed or not text.isascii():
+            text = text[: block_start(text)]
     if ">" in text:
         text = QUOTED_LINE.sub("", text)
-    return _unsigned(text).strip()
+    return unsigned(text).strip()
 
 
 def new_subject(subject: str) -> str:
@@ -120,28 +117,3 @@ def _reply_header() -> re.Pattern[str]:
 
     pattern: re.Pattern[str] = EmailMessage(text="", languages=list(LANGUAGES)).HEADER_REGEX
     return pattern
-
-
-def _unsigned(text: str) -> str:
-    """Cut the signature: after a line of two hyphens, or a closing with a few short lines below it."""
-    if "\n--" in text or text.startswith("--"):
-        text = _before(SIGNATURE_LINE, text)
-    if "Sent from my" in text or "Get Outlook" in text or "Gesendet von" in text:
-        text = SENT_FROM.sub("", text)
-    return _before_closing(text)
-
-
-def _before_closing(text: str) -> str:
-    """Cut from the last closing on, if only a few short lines follow, the first of which begins anew."""
-    lines = text.rstrip().split("\n")
-    below: list[str] = []
-    for place in range(len(lines) - 1, 0, -1):
-        line = lines[place].strip()
-        if line.rstrip(",.! ").lower() in CLOSINGS:
-            goes_on = below and below[-1][0].islower()
-            return text if goes_on else "\n".join(lines[:place])
-        if line:
-            below.append(line)
-        if len(line) > CLOSING_WIDTH or len(below) > CLOSING_LINES:
-            break
-    return text

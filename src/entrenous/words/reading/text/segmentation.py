@@ -1,7 +1,8 @@
 """Words of scripts that are written without blanks: Chinese, Japanese, Thai, Lao, Khmer and Burmese, as ICU finds them.
 
-ICU looks words up in its dictionaries. It goes by the script alone, so that no language has to be known. It is the extra
-`segmentation`, asked for where such a text is met: to keep it as one giant word, or to drop it, would both be wrong.
+ICU looks words up in its dictionaries. It goes by the script alone, so that no language has to be known. It is the
+extra `segmentation`, asked for where such a text is met: to keep it as one giant word, or to drop it, would both be
+wrong.
 """
 
 from __future__ import annotations

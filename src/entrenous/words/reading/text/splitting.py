@@ -1,9 +1,9 @@
 """A text as words: runs of letters and digits with a letter among them, in lower case.
 
-What looks the same is made the same first: compatibility forms (NFKC), soft hyphens, joiners and other characters without
-width. Combining marks stay with their letters. A number is no word: which ones a message holds is seldom anybody's
-topic and often a secret, and there are more of them than words. Where a number has a point, comma or colon inside,
-letters glued to it belong to it: "3.5m" holds no word "5m". But "Q3", "H1N1" and "covid19" are words.
+What looks the same is made the same first: compatibility forms (NFKC), soft hyphens, joiners and other characters
+without width. Combining marks stay with their letters. A number is no word: which ones a message holds is seldom
+anybody's topic and often a secret, and there are more of them than words. Where a number has a point, comma or
+colon inside, letters glued to it belong to it: "3.5m" holds no word "5m". But "Q3", "H1N1" and "covid19" are words.
 """
 
 from __future__ import annotations
@@ -36,11 +36,13 @@ _SHAPES = bytes(
     for sign in map(chr, [*range(128), *[32] * 128])
 )
 # Signs that NFKC would glue to a word, one way of writing apostrophes, and separators of words without width.
-_BEFORE = str.maketrans({"\u2122": " ", "\u2120": " ", "\u2019": "'", "\u02bc": "'", "\uff07": "'", "\u05f3": "'"})
+_BEFORE = str.maketrans(
+    {"\u2122": " ", "\u2120": " ", "\u2019": "'", "\u02bc": "'", "\uff07": "'", "\u05f3": "'"}
+)
 # Letters that show nothing: fillers of Hangul, vowels that Khmer leaves unsaid, the stroke that stretches Arabic words.
 _UNSEEN = "\u034f\u0640\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff"
 # Within a Hebrew word a double quote marks an abbreviation.
-_GERSHAYIM = re.compile("(?<=[\u0591-\u05f2])[\"\u201d\u05f4](?=[\u05d0-\u05f2])")
+_GERSHAYIM = re.compile('(?<=[\u0591-\u05f2])["\u201d\u05f4](?=[\u05d0-\u05f2])')
 # Between blankless letters a space without width ends a word; elsewhere it only allows a line to break.
 _SEAM = re.compile(f"(?<=[{UNSPACED}])\u200b|\u200b(?=[{UNSPACED}])")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
