@@ -46,6 +46,7 @@ DOORS = {
     "pyspark": ["words/counting/engines/spark*.py"],
     "sqlglot": ["words/counting/engines/spark.py"],
     "dp_accounting": ["price.py"],
+    "icu4py": ["words/reading/text/segmentation.py"],
     "fastapi": ["web/*"],
     "pydantic": ["web/*"],
     "sqlalchemy": ["web/*"],

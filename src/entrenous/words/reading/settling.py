@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from entrenous.errors import FormatError
@@ -34,6 +34,8 @@ class Summary:
         How many messages, or files, were left out, by reason.
     lists
         How many mailing lists were expanded, declared without members, and inferred.
+    language
+        The BCP 47 code that the publisher states, if any; never worked out from the mail.
     """
 
     messages: int
@@ -43,6 +45,7 @@ class Summary:
     files: int
     dropped: dict[str, int] = field(default_factory=dict)
     lists: dict[str, int] = field(default_factory=dict)
+    language: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as plain values."""
@@ -99,17 +102,22 @@ STEPS: tuple[tuple[str, str, Lasting], ...] = (
 )
 
 
-def settle(engine: Engine, directory: Directory) -> Summary:
-    """Work out persons, edges and what passed on them from all messages of the store, anew; keep the summary."""
+def settle(engine: Engine, directory: Directory, language: str | None = None) -> Summary:
+    """Work out persons, edges and what passed on them from all messages of the store, anew; keep the summary.
+
+    A language that was stated before stays if none is stated now.
+    """
     import pyarrow as pa
 
+    if language is None and engine.has("summary"):
+        language = read_summary(engine).language
     with engine.transaction():
         engine.make("duplicates", _DUPLICATES, "temporary")
         engine.make("kept", _KEPT)
         _take_directory(engine, directory)
         for name, query, lasting in STEPS:
             engine.make(name, query, lasting)
-        summary = _summary(engine, directory)
+        summary = replace(_summary(engine, directory), language=language)
         engine.take("summary", pa.table({"value": [json.dumps(summary.to_json())]}), "table")
     return summary
 

@@ -25,6 +25,7 @@ from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
 from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.table import Table
+from entrenous.words.reading.text.language import language_told
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics.candidates import occurs
 from entrenous.words.statistics.found import FALSE_SHARE
@@ -129,7 +130,7 @@ def vocabulary(
             guarantee=promise,
             provenance=Provenance(
                 f"words: vocabulary, {request.weighting.name}",
-                request.parameters | request.told(table) | desk.costs,
+                request.parameters | {"language": language_told(corpus)} | request.told(table) | desk.costs,
                 desk.rehearsal,
             ),
             private={"occurring": int(seen.sum()), "never_seen": int((~seen).sum())},

@@ -71,7 +71,8 @@ def new_text(body: str) -> str:
             text = _before(SEPARATOR, _before_dated_header(text))
         if (headed and len(HEADER_LINE.findall(text)) > 1) or _has(WROTE_MARKS, text):
             text = _before(_reply_header(), text)
-        text = text[: attribution_start(text)]
+        if ":\n" in text or text.endswith(":") or not text.isascii():
+            text = text[: attribution_start(text)]
         if headed or not text.isascii():
             text = text[: block_start(text)]
     if ">" in text:
