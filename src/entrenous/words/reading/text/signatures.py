@@ -8,7 +8,7 @@ __all__ = ["unsigned"]
 
 SIGNATURE_LINE = re.compile(r"^-- ?$", re.MULTILINE)
 # In plain ASCII a mark is looked for first, as most messages have none.
-SENT_MARKS = ("Sent from my", "Get Outlook", "Gesendet von", "Enviado d", "Inviato da", "vanaf mijn")
+SENT_MARKS = ("Sent from my", "Outlook", "Gesendet von", "Enviado d", "Inviato da", "vanaf mijn")
 SENT_FROM = re.compile(
     r"""^[ \t]*(?:
         (?:Sent[ ]from[ ]my|Get[ ]Outlook[ ]for|Gesendet[ ]von)[ ].*
