@@ -45,18 +45,21 @@ def test_what_a_reader_sees_is_kept(page: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        "new<div class=gmail_quote><div class=gmail_attr>On Mon, 1 Jan 2024 at 10:00, Bob wrote:<br></div>"
-        "<blockquote class=gmail_quote>old</blockquote></div>words",
+        (
+            "new<div class=gmail_quote><div class=gmail_attr>On Mon, 1 Jan 2024 at 10:00, Bob wrote:<br></div>"
+            "<blockquote class=gmail_quote>old</blockquote></div>words"
+        ),
         "new<div>On 1 Jan 2024, at 10:00, Bob wrote:</div><br><blockquote type=cite>old<p>old</blockquote>words",
-        "new<div class=moz-cite-prefix>Am 01.01.24 um 10:00 schrieb Bob:<br></div><blockquote type=cite>old"
-        "<blockquote type=cite>older</blockquote>old</blockquote><p>words",
+        (
+            "new<div class=moz-cite-prefix>Am 01.01.24 um 10:00 schrieb Bob:<br></div><blockquote type=cite>old"
+            "<blockquote type=cite>older</blockquote>old</blockquote><p>words"
+        ),
         "new<div>El lun, 3 mar 2024 a las 10:00, Ana (ana@x.org) escribi\u00f3:</div><blockquote>old</blockquote>words",
         "new words<div class=yahoo_quoted><div>On Monday, Bob wrote:</div>old</div>",
         "new words<hr><div id=divRplyFwdMsg dir=ltr>" + HEADER + "</div><div>old</div>",
         "new words<div class=OutlookMessageHeader><hr>" + HEADER + "</div>old",
         f"new words<div><div style='{OUTLOOK}'><p>" + HEADER + "</div></div>old",
-        "new words<div class=gmail_quote><div class=gmail_attr>---------- Forwarded message ---------<br>From: Bob"
-        "</div>old</div>",
+        "new words<div class=gmail_quote><div class=gmail_attr>----- Forwarded message -----<br>x</div>old</div>",
         "new words<span id=OLK_SRC_BODY_SECTION>" + HEADER + "</span>",
         "new words<div class=protonmail_quote>old</div>",
     ],

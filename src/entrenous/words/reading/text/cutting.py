@@ -38,6 +38,7 @@ HEADER_MARKS = (
 )
 HEADER_LINE = re.compile(r"^[ \t>*]*\w{1,12} ?:", re.MULTILINE)
 SEPARATOR_MARKS = ("---", "___", "egin forwarded")
+FORWARDED_MARKS = ("mensaje reenviado", "messaggio inoltrato", "doorgestuurd", "weitergeleitet")  # no hyphens
 SEPARATOR = re.compile(
     rf"^[ \t>.]*(?:{SEPARATORS}| _{{20,}}[ ]*\n+[ \t>]*(?:From|Sent|To|Reply))",
     re.MULTILINE | re.VERBOSE | re.IGNORECASE,
@@ -68,7 +69,9 @@ def new_text(body: str) -> str:
     if ":" in text or "\uff1a" in text:  # as in every header
         headed = _has(HEADER_MARKS, text)
         if headed:
-            text = _before(SEPARATOR, _before_dated_header(text))
+            text = _before_dated_header(text)
+            if _has(FORWARDED_MARKS, text):
+                text = _before(SEPARATOR, text)
         if (headed and len(HEADER_LINE.findall(text)) > 1) or _has(WROTE_MARKS, text):
             text = _before(_reply_header(), text)
         if ":\n" in text or text.endswith(":") or not text.isascii():

@@ -32,7 +32,17 @@ def _table(kept: str) -> bytes:
 _LETTERS, _LETTERS_AND_DIGITS = _table("'"), _table("'" + DIGITS)
 # What stands beside what: letters as "a", digits as "0", what a number may hold as ".".
 _SHAPES = bytes(
-    ord("a" if sign.isalpha() else "0" if sign in DIGITS else "." if sign in ".,:" else " ")
+    ord(
+        "a"
+        if sign.isalpha()
+        else "0"
+        if sign in DIGITS
+        else "."
+        if sign in ".,:"
+        else sign
+        if sign == "'"
+        else " "
+    )
     for sign in map(chr, [*range(128), *[32] * 128])
 )
 # Signs that NFKC would glue to a word, one way of writing apostrophes, and separators of words without width.
@@ -61,9 +71,9 @@ def words_of(text: str) -> str:
         return _unicode_words(text)
     raw = text.encode()
     if _has_digit(text):
-        shapes = raw.translate(_SHAPES, b"'")  # as in "1990's"
+        shapes = raw.translate(_SHAPES)
         glued = b"0a" in shapes
-        if glued or b"a0" in shapes:
+        if glued or b"a0" in shapes or ("'" in text and (b"0'a" in shapes or b"a'0" in shapes)):
             if glued and _MAYBE_GLUED.search(raw):
                 raw = _GLUED_ASCII.sub(b" ", raw)
             words = _apostrophes_inside(raw.translate(_LETTERS_AND_DIGITS)).split()
