@@ -201,8 +201,9 @@ def _summary(engine: Engine, directory: Directory) -> Summary:
         "without members in the directory": sum(not members for members in directory.members.values()),
         "inferred": found["inferred"],
     }
+    counts: dict[str, Any] = {name: found[name] for name in _KEPT_COUNTS}
     return Summary(
-        **{name: found[name] for name in _KEPT_COUNTS},
+        **counts,
         dropped={reason: found[reason] for reason in _DROPPED if found[reason]},
         lists={kind: count for kind, count in lists.items() if count},
     )

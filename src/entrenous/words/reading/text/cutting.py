@@ -20,22 +20,18 @@ __all__ = ["new_subject", "new_text"]
 # Its Spanish pattern never matches, its Polish one takes any line with a date, and others know one client each.
 LANGUAGES = ["en", "de", "fr", "it", "nl"]
 # Plain marks that whatever is cut holds: looking for them costs next to nothing.
-WROTE_MARKS = ("wrote:", "schrieb", "écrit", "scritto:", "schreef:")
+WROTE_MARKS = ("wrote:", "schrieb", "scritto:", "schreef:", "écrit")
 HEADER_MARKS = (
     "From:",
-    "Sent:",
     "To:",
     "Subject:",
     "Von:",
-    "An:",
     "De:",
     "De :",
-    "Od:",
-    "Para:",
     "Da:",
     "Van:",
-    "Aan:",
-)
+    "Od:",
+)  # a block has one of them
 HEADER_LINE = re.compile(r"^[ \t>*]*\w{1,12} ?:", re.MULTILINE)
 SEPARATOR_MARKS = ("---", "___", "egin forwarded")
 FORWARDED_MARKS = ("mensaje reenviado", "messaggio inoltrato", "doorgestuurd", "weitergeleitet")  # no hyphens

@@ -199,6 +199,6 @@ def decoded(raw: bytes, charset: str | None) -> str:
             return raw.decode(name or "ascii")
         except (LookupError, ValueError):
             continue
-    if said in _WIDER.values():
+    if said is not None and said in _WIDER.values():
         return raw.decode(said, "replace")
     return raw.decode("cp1252", "replace")

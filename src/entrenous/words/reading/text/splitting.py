@@ -18,6 +18,7 @@ __all__ = ["words_of"]
 
 DIGITS = "0123456789"
 _GLUED_ASCII = re.compile(rb"(?<![A-Za-z\d])\d+(?:[.,:]\d+)+[A-Za-z][A-Za-z\d]*")
+_BESIDE_DIGIT = re.compile(rb"(?<=\d)'|'(?=\d)")
 _MAYBE_GLUED = re.compile(rb"\d[.,:]\d+[A-Za-z]")
 
 
@@ -73,11 +74,13 @@ def words_of(text: str) -> str:
     if _has_digit(text):
         shapes = raw.translate(_SHAPES)
         glued = b"0a" in shapes
-        if glued or b"a0" in shapes or ("'" in text and (b"0'a" in shapes or b"a'0" in shapes)):
+        if glued or b"a0" in shapes:
             if glued and _MAYBE_GLUED.search(raw):
                 raw = _GLUED_ASCII.sub(b" ", raw)
+            if b"0'" in shapes or b"'0" in shapes:  # it joins letters alone
+                raw = _BESIDE_DIGIT.sub(b" ", raw)
             words = _apostrophes_inside(raw.translate(_LETTERS_AND_DIGITS)).split()
-            return b" ".join(filter(bytes.islower, words)).decode()
+            return b" ".join([word for word in words if word.islower()]).decode()
     return b" ".join(_apostrophes_inside(raw.translate(_LETTERS)).split()).decode()
 
 
@@ -145,7 +148,7 @@ def _ignored() -> re.Pattern[str]:
 @cache
 def _word() -> re.Pattern[str]:
     piece = f"[^\\W_](?:[^\\W_]|[{_class_of('M')}])*"
-    return re.compile(f"{piece}(?:(?:['\u05f4]|(?<=l)\u00b7(?=l)){piece})*")
+    return re.compile(f"{piece}(?:(?:(?<!\\d)['\u05f4](?!\\d)|(?<=l)\u00b7(?=l)){piece})*")
 
 
 @cache
