@@ -48,6 +48,7 @@ DOORS = {
     "dp_accounting": ["price.py"],
     "oxmsg": ["words/reading/formats/outlook_message.py"],
     "pypff": ["words/reading/formats/outlook_store.py"],
+    "icu4py": ["words/reading/text/segmentation.py"],
     "fastapi": ["web/*"],
     "pydantic": ["web/*"],
     "sqlalchemy": ["web/*"],

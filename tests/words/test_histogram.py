@@ -283,7 +283,7 @@ def test_what_is_saved_comes_back_and_holds_nothing_private(
     assert PUBLIC_VOCABULARY in written
     card = json.loads((folder / "guarantee.json").read_text())
     assert set(card["parameters"]) == {
-        "unit", "contribution", "correlation", "noise", "scale", "ngrams", "mu for counts",
+        "unit", "contribution", "correlation", "noise", "scale", "ngrams", "mu for counts", "language",
     }  # fmt: skip
     assert made.private["counts"]["budget"] == 600
 

@@ -16,6 +16,7 @@ from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import INFERRED
 from entrenous.words.reading.public_edges import PublicEdges
 from entrenous.words.reading.settling import Summary, read_summary, reopen, settle
+from entrenous.words.reading.text.language import checked_language
 
 if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
@@ -75,6 +76,7 @@ class Corpus:
         progress: Progress | None = None,
         engine: str = "duckdb",
         master: str | None = None,
+        language: str | None = None,
     ) -> Corpus:
         """Read mail and chats: files of many kinds, folders and archives (zip, tar) of them.
 
@@ -103,23 +105,28 @@ class Corpus:
             "duckdb", embedded, or "spark": both give the same tables.
         master
             The cluster of Spark, None for this machine; a session that runs already is used as it is.
+        language
+            The language of the mail as a BCP 47 code, such as "de" or "pt-BR". Cards say that the publisher states
+            it; nothing is read differently because of it.
         """
         from entrenous.words.counting.engines import DuckDB
         from entrenous.words.reading.mail_store import Store
         from entrenous.words.reading.sources import sources_below
         from entrenous.words.reading.tables import checked_columns
 
-        names = checked_columns(columns)
+        names, language = checked_columns(columns), checked_language(language)
         known = Directory() if directory is None else Directory.read(directory)
         if _check.one_of("engine", engine, ENGINES) == "spark":
-            return cls._read_on_spark(str(path), names, known, None if store is None else str(store), master)
+            return cls._read_on_spark(
+                str(path), names, known, None if store is None else str(store), master, language
+            )
         total, sources = sources_below(Path(path))
         database = DuckDB(None if store is None else Path(store))
         tick = None if progress is None else lambda done: progress(done, total)
         try:
             with private_files():
                 Store(database).take(sources, names, size=total, progress=tick)
-                return cls(database, settle(database, known))
+                return cls(database, settle(database, known, language))
         except BaseException:
             database.close()
             raise
@@ -132,6 +139,7 @@ class Corpus:
         directory: Directory,
         store: str | None,
         master: str | None,
+        language: str | None,
     ) -> Corpus:
         from entrenous.words.counting.engines.spark import Spark
 
@@ -140,7 +148,7 @@ class Corpus:
             if store is not None:
                 cluster.begin()
             cluster.read(path, columns)
-            summary = settle(cluster, directory)
+            summary = settle(cluster, directory, language)
             if store is not None:
                 cluster.finish()
             return cls(cluster, summary)
@@ -179,16 +187,20 @@ class Corpus:
 
     @classmethod
     def from_messages(
-        cls, messages: Iterable[Mapping[str, Any]], *, directory: Directory | None = None
+        cls,
+        messages: Iterable[Mapping[str, Any]],
+        *,
+        directory: Directory | None = None,
+        language: str | None = None,
     ) -> Corpus:
         """Take messages from memory: mappings with id, date, from, to, cc, subject and body."""
         from entrenous.words.counting.engines import DuckDB
         from entrenous.words.reading.mail_store import Store
         from entrenous.words.reading.tables import checked_columns, from_records
 
-        database = DuckDB()
+        stated, database = checked_language(language), DuckDB()
         Store(database).add(from_records(messages, checked_columns(None)))
-        return cls(database, settle(database, directory or Directory(), empty=True))
+        return cls(database, settle(database, directory or Directory(), stated, empty=True))
 
     def on_edges(self, edges: PublicEdges | str | Path) -> Corpus:
         """Return the same corpus, seen on the edges of a public list alone.
@@ -237,6 +249,11 @@ class Corpus:
     def _names(self) -> list[str]:
         """The persons of the mail in the order of their numbers."""
         return [name for (name,) in self._engine.rows("SELECT name FROM persons ORDER BY person")]
+
+    @property
+    def language(self) -> str | None:
+        """The language that the publisher states, as a BCP 47 code; None if none was stated."""
+        return self.summary.language
 
     @property
     def assumptions(self) -> tuple[str, ...]:

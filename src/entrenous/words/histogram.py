@@ -27,6 +27,7 @@ from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.prediction import Noisy, Prediction
 from entrenous.words.public_list import check_said, checked_vocabulary, longest
+from entrenous.words.reading.text.language import language_told
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics.listed_counts import ListedCounts, true_counts
 
@@ -300,7 +301,9 @@ def histogram(
             artifact=artifact,
             guarantee=promise,
             provenance=Provenance(
-                "words: histogram", request.parameters | {"ngrams": len(names)} | desk.costs, desk.rehearsal
+                "words: histogram",
+                request.parameters | {"ngrams": len(names), "language": language_told(corpus)} | desk.costs,
+                desk.rehearsal,
             ),
             private={
                 "counts": dict(zip(names, counts.tolist(), strict=True)),

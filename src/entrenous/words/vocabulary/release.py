@@ -26,6 +26,7 @@ from entrenous.words.beliefs.belief import Belief
 from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, HOLDERS, Holder
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
+from entrenous.words.reading.text.language import language_told
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics.candidates import occurs
 from entrenous.words.vocabulary.artifact import Vocabulary
@@ -136,7 +137,7 @@ def vocabulary(
             guarantee=promise,
             provenance=Provenance(
                 f"words: vocabulary, {request.weighting.name}",
-                request.parameters | request.told(table) | desk.costs,
+                request.parameters | {"language": language_told(corpus)} | request.told(table) | desk.costs,
                 desk.rehearsal,
             ),
             private={"occurring": int(seen.sum()), "never_seen": int((~seen).sum())},
