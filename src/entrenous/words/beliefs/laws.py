@@ -31,7 +31,7 @@ __all__ = [
     "within",
 ]
 
-ROUNDING = 1e-9  # by how much floating point may miss a constraint
+ROUNDING = 1e-12  # by how much floating point may miss a constraint
 
 Table = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ class Law:
     def __init__(self, table: ArrayLike, secret: int = 0, hidden: int = 0) -> None:
         numbers = np.asarray(table, dtype=np.float64)
         total = float(numbers.sum())
-        if set(numbers.shape) != {2} or numbers.min() < -ROUNDING or abs(total - 1) > 1e-6:
+        if set(numbers.shape) != {2} or numbers.min() < -1e-9 or abs(total - 1) > 1e-6:
             raise ArgumentError("table", "expected probabilities with one axis of length 2 per bit")
         object.__setattr__(self, "table", np.maximum(numbers, 0.0) / total)
         object.__setattr__(self, "secret", secret)
