@@ -45,6 +45,7 @@ _SPARSER = 1.02
 _MOST_POINTS = 100_000  # of the grid that losses are composed on
 _BEYOND = 30.0  # a loss of one n-gram that is so much larger than the epsilon of all counts as infinite
 _NOTHING = 1e-20  # of a profile counts as 0 beyond the last point, and is added there
+_ALONE = 128  # sizes of neighbourhoods that are looked at one by one, where nothing is composed
 _STRIDE = 16  # half-lines looked at first, before those beside the best
 
 
@@ -67,8 +68,13 @@ class Neighbourhoods(NamedTuple):
             return math.inf
         return self.high * (1 - self.low) / (self.low * (1 - self.high))
 
-    def sizes(self) -> list[tuple[int, int]]:
-        """Return ranges of sizes; a pair of worlds takes the smallest without the secret bit, the largest with it."""
+    def sizes(self, alone: int = 0) -> list[tuple[int, int]]:
+        """Return ranges of sizes; a pair of worlds takes the smallest without the secret bit, the largest with it.
+
+        Up to `alone` neighbours every size is a range of its own.
+        """
+        if self.neighbours <= alone:
+            return [(size, size) for size in range(self.neighbours + 1)]
         known = 1.0 if self.odds == math.inf else math.sqrt(self.odds) / (1 + math.sqrt(self.odds))
         absent, present = (self.low + share * (self.high - self.low) for share in (1 - known, known))
         return size_ranges(self.neighbours, absent, present)
@@ -312,7 +318,8 @@ def named_threshold(
             return _delta(pairs, first, epsilon, contribution) <= delta
         return all(_delta([pair], [at], epsilon, contribution) <= delta for pair, at in zip(pairs, first, strict=True))
 
-    every = [_Outputs(belief, *sizes, scale) for sizes in belief.sizes()]
+    alone = _ALONE if contribution == 1 else 0
+    every = [_Outputs(belief, *sizes, scale) for sizes in belief.sizes(alone)]
     some, low = every[-1:], 0.0
     while True:
         high = most
