@@ -138,6 +138,8 @@ class Belief(ABC):
         others.
     senders, replacing
         Whether it stands for senders too, and against the replacement of a content.
+    measurable
+        Whether a corpus says all of it.
     """
 
     label: ClassVar[str]
@@ -146,6 +148,7 @@ class Belief(ABC):
     about_ngrams: ClassVar[bool] = True
     senders: ClassVar[bool] = False
     replacing: ClassVar[bool] = True
+    measurable: ClassVar[bool] = False
 
     source: Source = field(default="stated", kw_only=True)
     defect: float = field(default=0.0, kw_only=True)

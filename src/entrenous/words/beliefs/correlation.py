@@ -13,7 +13,7 @@ from entrenous.words.beliefs.buckets import measured_counts, neighbour_probabili
 from entrenous.words.beliefs.laws import Laws, at_most, given_the_edge, markov, steps
 from entrenous.words.pufferfish.accounting import LEAST_DELTA, binomial_epsilon, binomial_gaussian_scale
 from entrenous.words.pufferfish.calibration import closed
-from entrenous.words.pufferfish.profiles import Neighbourhoods, named_threshold
+from entrenous.words.pufferfish.profiles import MOST_EPSILON, Neighbourhoods, named_threshold
 from entrenous.words.pufferfish.transfer import (
     chain_edge_epsilon,
     chain_epsilon,
@@ -55,6 +55,7 @@ class Binomial(Belief):
     """
 
     label: ClassVar[str] = "neighbours carry an n-gram independently, given the edge"
+    measurable: ClassVar[bool] = True
     options: ClassVar[tuple[str, ...]] = ("p0", "p1", "neighbours")
 
     p0: float
@@ -179,7 +180,7 @@ class Binomial(Belief):
     ) -> float:
         """Return the least threshold that keeps delta, by the exact law of the neighbours; never above coupling's."""
         most = super().naming_threshold(scale, at_threshold, contribution, epsilon=epsilon, delta=delta, n=n)
-        if self.w_inf() == 1 or delta < LEAST_DELTA:
+        if self.w_inf() == 1 or delta < LEAST_DELTA or epsilon > MOST_EPSILON:
             return most
         star = Neighbourhoods(self.p0, self.p1, self.neighbours, hidden=False)
         return named_threshold(star, scale, epsilon, delta, contribution, most, words_only=n == 1)

@@ -28,6 +28,7 @@ class Independent(Belief):
     """
 
     label: ClassVar[str] = "edges say nothing about each other"
+    measurable: ClassVar[bool] = True
     kind: ClassVar[Kind] = Kind.DP
     about_ngrams: ClassVar[bool] = False
     senders: ClassVar[bool] = True
@@ -78,6 +79,7 @@ class Group(Belief):
     """
 
     label: ClassVar[str] = "any so many edges depend on each other"
+    measurable: ClassVar[bool] = True
     options: ClassVar[tuple[str, ...]] = ("group",)
     kind: ClassVar[Kind] = Kind.DP
     about_ngrams: ClassVar[bool] = False

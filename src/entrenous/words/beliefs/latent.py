@@ -11,6 +11,7 @@ from entrenous.words.beliefs.belief import LATENT, Belief
 from entrenous.words.beliefs.laws import Laws, at_most, given_the_topic
 from entrenous.words.pufferfish.accounting import LEAST_DELTA
 from entrenous.words.pufferfish.profiles import (
+    MOST_EPSILON,
     Neighbourhoods,
     named_threshold,
     topic_epsilon_of,
@@ -97,7 +98,7 @@ class Latent(Belief):
     ) -> float:
         """Return the least deviation of normal noise on counts, over all chances of the topic."""
         coupled = super().gaussian_scale(epsilon, delta, contribution, replaced=replaced)
-        if self.w_inf() == 1 or delta < LEAST_DELTA:
+        if self.w_inf() == 1 or delta < LEAST_DELTA or epsilon > MOST_EPSILON:
             return coupled
         return min(coupled, topic_gaussian_scale(self._shared, epsilon, delta, contribution, replaced))
 
@@ -113,7 +114,7 @@ class Latent(Belief):
     ) -> float:
         """Return the least threshold that keeps delta, over all chances of the topic; never above coupling's."""
         most = super().naming_threshold(scale, at_threshold, contribution, epsilon=epsilon, delta=delta, n=n)
-        if self.w_inf() == 1 or delta < LEAST_DELTA:
+        if self.w_inf() == 1 or delta < LEAST_DELTA or epsilon > MOST_EPSILON:
             return most
         return named_threshold(self._shared, scale, epsilon, delta, contribution, most, words_only=n == 1)
 

@@ -41,6 +41,7 @@ class Global(Belief):
     """
 
     label: ClassVar[str] = "one pair of distributions for all edges"
+    measurable: ClassVar[bool] = True
 
     absent: Distribution
     present: Distribution
@@ -129,6 +130,7 @@ class Conditional(Belief):
     """
 
     label: ClassVar[str] = "a pair of distributions for each size and frequency"
+    measurable: ClassVar[bool] = True
 
     buckets: tuple[Bucket, ...]
     neighbours: int

@@ -36,10 +36,11 @@ from entrenous.words.pufferfish.noisy_distributions import (
 )
 from entrenous.words.pufferfish.wasserstein import binomial_log_pmf
 
-__all__ = ["Neighbourhoods", "named_threshold", "topic_epsilon_of", "topic_gaussian_scale"]
+__all__ = ["MOST_EPSILON", "Neighbourhoods", "named_threshold", "topic_epsilon_of", "topic_gaussian_scale"]
 
 Numbers = NDArray[np.float64]
 
+MOST_EPSILON = 600.0  # above, e^epsilon is no number here any more
 _POINTS = 1000  # of a profile, before they become sparser by this factor
 _SPARSER = 1.02
 _MOST_POINTS = 100_000  # of the grid that losses are composed on
