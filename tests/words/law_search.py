@@ -78,7 +78,9 @@ def two_topics(bits: int, secret: int) -> Family:
         total = 0
         for bit, chance in enumerate((1 - x[0], x[0])):
             sides = []
-            for (given0, given1, low, high), size in zip(x[1:].reshape(2, 4), (secret, bits - 1 - secret), strict=True):
+            for (given0, given1, low, high), size in zip(
+                x[1:].reshape(2, 4), (secret, bits - 1 - secret), strict=True
+            ):
                 there = (given0, given1)[bit]
                 sides.append((1 - there) * coins(np.full(size, low)) + there * coins(np.full(size, high)))
             at = np.eye(2)[bit]
@@ -127,7 +129,10 @@ def outputs(bits: int, eta: float, scale: float, *, patterns: bool) -> Numbers:
     ones = configurations.sum(axis=0)
     rows = [np.exp(-np.abs(ones - seen) / scale) for seen in range(bits + 1)]
     if patterns:
-        rows += [np.exp(eta * np.array(signs) @ configurations) for signs in itertools.product((-1, 1), repeat=bits)]
+        rows += [
+            np.exp(eta * np.array(signs) @ configurations)
+            for signs in itertools.product((-1, 1), repeat=bits)
+        ]
     return np.array(rows)
 
 
@@ -139,7 +144,9 @@ def worst(law: Law, seen: Numbers) -> float:
     return float(np.abs(np.log(seen @ present) - np.log(seen @ absent)).max())
 
 
-def worst_chain_whatever_came_earlier(flip: float, length: int, secret: int, seen: Numbers) -> tuple[float, Law]:
+def worst_chain_whatever_came_earlier(
+    flip: float, length: int, secret: int, seen: Numbers
+) -> tuple[float, Law]:
     """The worst of all laws whose next bit has either value with `flip` or more, whatever came earlier.
 
     Each constraint is linear in the law, and for one output the ratio is a quotient of linear functions, so that a
@@ -180,7 +187,9 @@ def worst_of_all_mechanisms(law: Law, eta: float) -> float:
     return max(found)
 
 
-def search(laws: Laws, family: Family, seen: Numbers, *, starts: int, seed: int, sweeps: int = 12, mixed: int = 0) -> tuple[float, Law | None]:
+def search(
+    laws: Laws, family: Family, seen: Numbers, *, starts: int, seed: int, sweeps: int = 12, mixed: int = 0
+) -> tuple[float, Law | None]:
     """The worst law of a family that the constraints allow, and by how much it moves the odds of the secret."""
     rng = np.random.default_rng(seed)
     best: tuple[float, Law | None] = (0.0, None)

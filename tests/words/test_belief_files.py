@@ -24,7 +24,9 @@ from entrenous.words.beliefs.belief_file import read_belief, write_belief
 from entrenous.words.beliefs.buckets import Bucket
 from entrenous.words.pufferfish.wasserstein import Distribution
 
-SHARED = Global(Distribution((0, 5), (3, 1)), Distribution((0, 9), (1, 1)), source="public corpus", defect=0.1)
+SHARED = Global(
+    Distribution((0, 5), (3, 1)), Distribution((0, 9), (1, 1)), source="public corpus", defect=0.1
+)
 MODELS: list[Belief] = [
     Independent(),
     Group(12),

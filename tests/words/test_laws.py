@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from entrenous.errors import ArgumentError
-from entrenous.words.beliefs import BELIEFS, Belief, Binomial, Chain, Conditional, Global, Group, Independent, Latent
+from entrenous.words.beliefs import (
+    BELIEFS,
+    Belief,
+    Binomial,
+    Chain,
+    Conditional,
+    Global,
+    Group,
+    Independent,
+    Latent,
+)
 from entrenous.words.beliefs.buckets import Bucket
 from entrenous.words.beliefs.laws import Law, Laws, at_most, markov, nothing_more, steps, within
 from entrenous.words.pufferfish.transfer import chain_edge_epsilon
@@ -38,7 +48,7 @@ CASES: list[tuple[Belief, list[Family], float]] = [
     (Binomial(0.3, 0.9, 3), [star(4)], 0.999),
     (Latent(0.1, 0.6, 2), [topic(3), star(3), anything(3)], 0.995),
     (Latent(0.02, 0.9, 2), [topic(3)], 0.99),
-        (Chain(0.1, 4), [chain(4, 1)], 0.95),
+    (Chain(0.1, 4), [chain(4, 1)], 0.95),
     (Chain(0.2, 3), [chain(3, 1), two_topics(3, 1)], 0.95),
     (Group(3), [anything(3), star(3)], 0.99),
     (Conditional((Bucket(0, 0, 0.5),), 4), [numbers_of_neighbours(5)], 0.9),
@@ -129,7 +139,9 @@ def test_what_it_would_have_told_of_201_edges(flip: float, told: float) -> None:
 def test_the_exact_number_is_that_of_the_law() -> None:
     flip, length = 0.2, 11
     law, eta = topic_on_each_side(flip, length), chain_edge_epsilon(STATED, length, flip)
-    assert worst(law, outputs(length, eta, 1 / eta, patterns=False)) == pytest.approx(1.2170077842728313, rel=1e-9)
+    assert worst(law, outputs(length, eta, 1 / eta, patterns=False)) == pytest.approx(
+        1.2170077842728313, rel=1e-9
+    )
 
 
 def test_the_search_breaks_the_old_card_by_itself_and_not_the_new_one() -> None:

@@ -238,7 +238,11 @@ def test_thresholds_of_several_ngrams_are_kept_together_and_longer_ones_ask_for_
         for side in star_counts(0.0, 0.5, 3)
     ]
     logs = [
-        {place: math.log(chance) for place, chance in enumerate([side.nothing, *side.named]) if chance > 1e-30}
+        {
+            place: math.log(chance)
+            for place, chance in enumerate([side.nothing, *side.named])
+            if chance > 1e-30
+        }
         for side in sides
     ]
     for lower, upper in itertools.permutations(logs):
@@ -253,8 +257,9 @@ def test_thresholds_of_several_ngrams_are_kept_together_and_longer_ones_ask_for_
 def test_fixed_weights_keep_the_promise_under_a_hidden_topic(b0: float, b1: float, topic: float) -> None:
     epsilon, delta, neighbours = 2.0, 1e-3, 12
     rule = VocabularyRequest.checked(epsilon, delta, Latent(b0, b1, neighbours), 1, n=1).rule
-    there = topic * b1 / (topic * b1 + (1 - topic) * b0), topic * (1 - b1) / (
-        topic * (1 - b1) + (1 - topic) * (1 - b0)
+    there = (
+        topic * b1 / (topic * b1 + (1 - topic) * b0),
+        topic * (1 - b1) / (topic * (1 - b1) + (1 - topic) * (1 - b0)),
     )
     for size in (0, 3, neighbours):
         with_topic, without = star_counts(b1, b1, size), star_counts(b0, b0, size)

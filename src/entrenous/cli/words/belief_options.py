@@ -38,11 +38,15 @@ P1 = Annotated[
 ]
 B0 = Annotated[
     float | None,
-    typer.Option("--b0", min=0, max=1, help="An edge's least chance to carry an n-gram, given a hidden topic or not."),
+    typer.Option(
+        "--b0", min=0, max=1, help="An edge's least chance to carry an n-gram, given a hidden topic or not."
+    ),
 ]
 B1 = Annotated[
     float | None,
-    typer.Option("--b1", min=0, max=1, help="An edge's largest chance to carry an n-gram, with a hidden topic."),
+    typer.Option(
+        "--b1", min=0, max=1, help="An edge's largest chance to carry an n-gram, with a hidden topic."
+    ),
 ]
 BeliefFile = Annotated[
     Path | None,
@@ -88,7 +92,9 @@ def stated_belief(largest: int, file: Path | None = None, **options: float | Non
         asked = [next(belief for belief in BELIEFS.values() if "neighbours" in belief.options)]
     if len(asked) + (file is not None) > 1:
         names = ", ".join([*(f"--{name}" for name in given), *(["--correlation"] if file else [])])
-        raise ArgumentError(names, "expected one belief: a file, a stated range, a topic, or a group; got two")
+        raise ArgumentError(
+            names, "expected one belief: a file, a stated range, a topic, or a group; got two"
+        )
     if file is not None:
         return read_belief(file)
     return asked[0].from_options(largest, **given) if asked else None

@@ -58,11 +58,12 @@ def correlate(
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(help="Write a belief into this new file, for `--correlation`; a corpus must be public.", metavar="FILE"),
+        typer.Option(
+            help="Write a belief into this new file, for `--correlation`; a corpus must be public.",
+            metavar="FILE",
+        ),
     ] = None,
-    belief: Annotated[
-        str | None, chosen("measured belief", "Which of the measured beliefs to save")
-    ] = None,
+    belief: Annotated[str | None, chosen("measured belief", "Which of the measured beliefs to save")] = None,
     engine: EngineName = "duckdb",
     master: Master = None,
     as_json: Json = False,
@@ -86,9 +87,13 @@ def correlate(
 def _check_saved(save: Path | None, belief: str | None, *, public: bool) -> None:
     """Refuse, before anything is counted, to save a belief that nobody could publish under."""
     if (save is None) != (belief is None):
-        raise ArgumentError("--save, --belief", "expected both or none: a file, and the belief to write into it")
+        raise ArgumentError(
+            "--save, --belief", "expected both or none: a file, and the belief to write into it"
+        )
     if save is not None and not public:
-        raise ArgumentError("--save", "expected a corpus that is --public: what others measure promises nothing")
+        raise ArgumentError(
+            "--save", "expected a corpus that is --public: what others measure promises nothing"
+        )
     if save is not None and save.exists():
         raise OutputExistsError(f"{save.name} is already there; name a new file, nothing was overwritten")
 
@@ -121,7 +126,8 @@ def _stated(
         model = Latent(b0, b1, neighbours, defect=defect)
     else:
         raise ArgumentError(
-            "--p0, --p1, --neighbours", "expected all three, or --b0, --b1 and --neighbours, or a corpus to measure on"
+            "--p0, --p1, --neighbours",
+            "expected all three, or --b0, --b1 and --neighbours, or a corpus to measure on",
         )
     if out is not None:
         raise ArgumentError("--out", "expected a corpus to draw pictures of")

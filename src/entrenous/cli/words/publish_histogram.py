@@ -116,7 +116,14 @@ def histogram(
         "replaced": replaced,
     }
     belief = stated_belief(
-        opened.largest_neighbourhood, correlation, p0=p0, p1=p1, b0=b0, b1=b1, neighbours=neighbours, group=group
+        opened.largest_neighbourhood,
+        correlation,
+        p0=p0,
+        p1=p1,
+        b0=b0,
+        b1=b1,
+        neighbours=neighbours,
+        group=group,
     )
     if predict:
         check_prediction(estimate_epsilon)

@@ -96,7 +96,14 @@ def vocabulary(
     account = None if predict else opened_vault(vault, same_data, void_promises, seed=seed)
     opened = on_listed_edges(open_corpus(corpus, engine, master), edges)
     belief = stated_belief(
-        opened.largest_neighbourhood, correlation, p0=p0, p1=p1, b0=b0, b1=b1, neighbours=neighbours, group=group
+        opened.largest_neighbourhood,
+        correlation,
+        p0=p0,
+        p1=p1,
+        b0=b0,
+        b1=b1,
+        neighbours=neighbours,
+        group=group,
     )
     asked: dict[str, Any] = {
         "epsilon": epsilon,

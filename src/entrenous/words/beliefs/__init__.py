@@ -25,7 +25,17 @@ from entrenous.words.beliefs.independence import Group, Independent
 from entrenous.words.beliefs.latent import Latent
 from entrenous.words.beliefs.measured import Conditional, Global
 
-__all__ = ["BELIEFS", "Belief", "Binomial", "Chain", "Conditional", "Global", "Group", "Independent", "Latent"]
+__all__ = [
+    "BELIEFS",
+    "Belief",
+    "Binomial",
+    "Chain",
+    "Conditional",
+    "Global",
+    "Group",
+    "Independent",
+    "Latent",
+]
 
 #: All beliefs by name: the plain one, those about what neighbours carry, and any dependence at all.
 BELIEFS: Mapping[str, type[Belief]] = {

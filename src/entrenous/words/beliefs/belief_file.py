@@ -39,7 +39,9 @@ def write_belief(belief: Belief, path: Path) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(json.dumps(values, indent=1, allow_nan=False) + "\n")
     except FileExistsError:
-        raise OutputExistsError(f"{path.name} is already there; name a new file, nothing was overwritten") from None
+        raise OutputExistsError(
+            f"{path.name} is already there; name a new file, nothing was overwritten"
+        ) from None
     except OSError:
         raise MissingDataError(f"{path.name} cannot be written there; is the folder there?") from None
 
@@ -73,7 +75,9 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError:
         raise MissingDataError(f"{path.name} cannot be read; is it there?") from None
     except (UnicodeDecodeError, ValueError, RecursionError):
-        raise FormatError("expected JSON that `entrenous words correlate --save` wrote", file=path.name) from None
+        raise FormatError(
+            "expected JSON that `entrenous words correlate --save` wrote", file=path.name
+        ) from None
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise FormatError(f'expected an object with "format": "{FORMAT}"', file=path.name)
     if values.get("version") != VERSION:

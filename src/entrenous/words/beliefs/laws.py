@@ -162,7 +162,11 @@ def given_the_topic(b0: float, b1: float) -> Constraint:
             return _product_in_range(law.visible(), b0, b1)[0]  # a topic that is always, or never, there
         table = law.table.sum(axis=tuple(range(1, law.hidden)))
         found = [_product_in_range(part, b0, b1) for part in table if part.sum() > 0]
-        rarer = [max(a - b, 0.0) for a, b in zip(*(chances for _, chances in found), strict=True)] if len(found) == 2 else []
+        rarer = (
+            [max(a - b, 0.0) for a, b in zip(*(chances for _, chances in found), strict=True)]
+            if len(found) == 2
+            else []
+        )
         return math.fsum(amount for amount, _ in found) + math.fsum(rarer)
 
     return Constraint(f"independent given the topic, between {b0:g} and {b1:g}", violation)
@@ -228,7 +232,10 @@ def within(w: int) -> Constraint:
     def violation(law: Law) -> float:
         below = [np.append(np.cumsum(number), np.ones(w)) for number in law.numbers()]
         size = law.bits
-        short = [np.maximum(one[:size] - other[w : w + size], 0.0).max() for one, other in itertools.permutations(below)]
+        short = [
+            np.maximum(one[:size] - other[w : w + size], 0.0).max()
+            for one, other in itertools.permutations(below)
+        ]
         return float(sum(short)) + _not_any(law)
 
     return Constraint(f"numbers of neighbours at most {w} apart, any of them", violation)

@@ -22,7 +22,15 @@ from numpy.typing import NDArray
 from entrenous.words.pufferfish.calibration import closed, geometric_mixture
 from entrenous.words.pufferfish.wasserstein import LogPmf, binomial_log_pmf
 
-__all__ = ["Pair", "brackets", "gaussian_cells", "gaussian_pair", "geometric_pair", "output_grids", "size_ranges"]
+__all__ = [
+    "Pair",
+    "brackets",
+    "gaussian_cells",
+    "gaussian_pair",
+    "geometric_pair",
+    "output_grids",
+    "size_ranges",
+]
 
 REACH = 11.0  # standard deviations of Gaussian noise looked at; beyond lies less than 1e-27
 COARSE, CELLS = 16, 256  # points per standard deviation: for densities, and for the cells of outputs
@@ -88,7 +96,9 @@ def gaussian_pair(absent: LogPmf, present: LogPmf, scale: float) -> Pair:
     return Pair(*(gaussian_cells(distribution, scale, coarse, fine) for distribution in (absent, present)))
 
 
-def output_grids(distributions: Sequence[LogPmf], scale: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def output_grids(
+    distributions: Sequence[LogPmf], scale: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the noisy counts looked at: a coarse grid for densities, and the middles of narrow cells."""
     likely = [np.flatnonzero(distribution > _LEAST_LOG) for distribution in distributions]
     least = min(values[0] for values in likely) - REACH * scale

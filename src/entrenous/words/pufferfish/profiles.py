@@ -46,6 +46,9 @@ _SPARSER = 1.02
 _MOST_POINTS = 100_000  # of the grid that losses are composed on
 _BEYOND = 30.0  # a loss of one n-gram that is so much larger than the epsilon of all counts as infinite
 _NOTHING = 1e-20  # of a profile counts as 0 beyond the last point, and is added there
+_FAR = (
+    12.0  # deviations above the largest count: no threshold is sought beyond, unless it is known to be needed
+)
 _ALONE = 128  # sizes of neighbourhoods that are looked at one by one, where nothing is composed
 _STRIDE = 16  # half-lines looked at first, before those beside the best
 
@@ -128,7 +131,8 @@ class _Outputs:
         width = fine[1] - fine[0]
         self.scale, self.odds, self.ends = scale, belief.odds, np.append(fine, fine[-1] + width) - width / 2
         absent, present = (
-            [np.exp(gaussian_cells(side, scale, coarse, fine)) for side in sides] for sides in (without, beside)
+            [np.exp(gaussian_cells(side, scale, coarse, fine)) for side in sides]
+            for sides in (without, beside)
         )
         self.nobody = [math.exp(side[0]) for side in without]
         self.above = [[_above(cells) for cells in world] for world in (absent, present)]
@@ -166,7 +170,9 @@ def _below(cells: Numbers) -> Numbers:
 class _Profiles:
     """The profiles, up and down, of the worst of several pairs of sides, on one grid of losses."""
 
-    def __init__(self, pairs: Sequence[tuple[_Sides, _Sides]], most: float, first: Sequence[int] = ()) -> None:
+    def __init__(
+        self, pairs: Sequence[tuple[_Sides, _Sides]], most: float, first: Sequence[int] = ()
+    ) -> None:
         starts = first or [0] * len(pairs)
 
         def worst(way: int, logs: Numbers) -> Numbers:
@@ -317,25 +323,37 @@ def named_threshold(
             first.append(place if words_only else 0)
         if belief.hidden:
             return _delta(pairs, first, epsilon, contribution) <= delta
-        return all(_delta([pair], [at], epsilon, contribution) <= delta for pair, at in zip(pairs, first, strict=True))
+        return all(
+            _delta([pair], [at], epsilon, contribution) <= delta
+            for pair, at in zip(pairs, first, strict=True)
+        )
 
     alone = _ALONE if contribution == 1 else 0
     every = [_Outputs(belief, *sizes, scale) for sizes in belief.sizes(alone)]
+    top = min(most, 2 + belief.neighbours + _FAR * scale)
+    if top < most and not kept(every, top):
+        return most
     some, low = every[-1:], 0.0
     while True:
-        high = most
+        high = top
         while high - low > scale / 200:
             middle = (low + high) / 2
             low, high = (low, middle) if kept(some, middle) else (middle, high)
-        if high == most or len(some) == len(every) or kept(every, high):
+        if len(some) == len(every) or kept(every, high):
             return high
         some, low = every, high
 
 
-def _delta(pairs: Sequence[tuple[_Sides, _Sides]], first: Sequence[int], epsilon: float, ngrams: int) -> float:
+def _delta(
+    pairs: Sequence[tuple[_Sides, _Sides]], first: Sequence[int], epsilon: float, ngrams: int
+) -> float:
     """Return the delta of so many n-grams at an epsilon, the worst pair of sides for each."""
     if ngrams == 1:
         at = np.array([epsilon])
-        return max(float(side.profile(at, start)[0]) for pair, start in zip(pairs, first, strict=True) for side in pair)
+        return max(
+            float(side.profile(at, start)[0])
+            for pair, start in zip(pairs, first, strict=True)
+            for side in pair
+        )
     losses = _Profiles(pairs, epsilon + _BEYOND, first).losses()
     return float(max(loss.self_compose(ngrams).get_delta_for_epsilon(epsilon) for loss in losses)) / EVALUATED
