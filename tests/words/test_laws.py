@@ -7,6 +7,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.words.law_search import (
+    Family,
+    anything,
+    chain,
+    noise_of,
+    numbers_of_neighbours,
+    outputs,
+    search,
+    star,
+    topic,
+    two_topics,
+    worst,
+    worst_chain_whatever_came_earlier,
+    worst_of_all_mechanisms,
+)
 
 from entrenous.errors import ArgumentError
 from entrenous.words.beliefs import (
@@ -24,21 +39,6 @@ from entrenous.words.beliefs.buckets import Bucket
 from entrenous.words.beliefs.laws import Law, Laws, at_most, markov, nothing_more, steps, within
 from entrenous.words.pufferfish.transfer import chain_edge_epsilon
 from entrenous.words.pufferfish.wasserstein import Distribution
-from tests.words.law_search import (
-    Family,
-    anything,
-    chain,
-    noise_of,
-    numbers_of_neighbours,
-    outputs,
-    search,
-    star,
-    topic,
-    two_topics,
-    worst,
-    worst_chain_whatever_came_earlier,
-    worst_of_all_mechanisms,
-)
 
 STATED = 1.0
 SHARED = Global(Distribution((0, 1, 3), (6, 3, 1)), Distribution((0, 2, 3), (1, 4, 5)))

@@ -48,8 +48,9 @@ def test_a_measured_belief_is_published_under(folder: Path, tmp_path: Path, name
         "--contribution", 2, "--out", tmp_path / "h", "--useless", *under,
     )  # fmt: skip
     assert counted.exit_code == 0, counted.output
+    epsilon = 400 if name == "Binomial" else 900
     named = run(
-        "words", "vocabulary", folder / "corpus.duckdb", "--epsilon", 400 if name == "Binomial" else 900, "--delta", 1e-3, "--n", 1,
+        "words", "vocabulary", folder / "corpus.duckdb", "--epsilon", epsilon, "--delta", 1e-3, "--n", 1,
         "--contribution", 2, "--out", tmp_path / "v", *under,
     )  # fmt: skip
     assert named.exit_code == 0, named.output

@@ -48,10 +48,10 @@ BINOMIAL = (
     "{p0:.6g} if not), and that other edges say nothing more."
 )
 GLOBAL = (
-    "The attacker knows no degrees and believes in one pair of distributions for how many neighbouring edges carry an "
-    "n-gram, {mean0:.6g} on average if the edge does not have it and {mean1:.6g} if it has, never more than {w} apart "
-    "with the edge counted (this very pair, with the fingerprint {fingerprint}); any of the neighbours may be the ones, "
-    "and other edges say nothing more."
+    "The attacker knows no degrees and believes in one pair of distributions for how many neighbouring edges carry "
+    "an n-gram, {mean0:.6g} on average if the edge does not have it and {mean1:.6g} if it has, never more than {w} apart "
+    "with the edge counted (this very pair, with the fingerprint {fingerprint}); any of the neighbours may be the "
+    "ones, and other edges say nothing more."
 )
 CONDITIONAL = (
     "The attacker knows the size of the neighbourhood (at most {neighbours}) and how frequent the n-gram is, both to "
@@ -60,16 +60,16 @@ CONDITIONAL = (
     "nothing more."
 )
 CHAIN = (
-    "The attacker believes that edges form chains of at most {length}; that, given the bit of an edge, the edges before "
-    "it in its chain say nothing about those behind it (the Markov property: no topic is shared along a chain); that, "
+    "The attacker believes that edges form chains of at most {length}; that, given the bit of an edge, the edges "
+    "before it in its chain say nothing about those behind it (the Markov property: no topic is shared along a chain); that, "
     "going along a chain in either direction, the next edge has the bit of the one before with a probability of at "
-    "least {flip:.6g}, and the other bit with a probability of at least {flip:.6g}; and that edges outside its chain say "
-    "nothing more."
+    "least {flip:.6g}, and the other bit with a probability of at least {flip:.6g}; and that edges outside its chain "
+    "say nothing more."
 )
 LATENT = (
     "The attacker believes that for each n-gram there is a hidden topic, shared by the edge and at most {neighbours} "
-    "neighbouring edges; that, given whether the topic is there, all of these edges carry the n-gram independently, each "
-    "with a probability between {b0:.6g} and {b1:.6g} that is no smaller with the topic than without; and that other "
+    "neighbouring edges; that, given whether the topic is there, all of these edges carry the n-gram independently, "
+    "each with a probability between {b0:.6g} and {b1:.6g} that is no smaller with the topic than without; and that other "
     "edges say nothing more. How likely the topic is does not matter."
 )
 NGRAMS = "N-grams are assumed to be independent of each other, given the edge."
@@ -80,8 +80,8 @@ ESTIMATED = (
     "widened to hold for the average n-gram with a probability of {confidence:.6g}."
 )
 REPLACED = (
-    "It holds also for any given content rather than any other one, and so for the odds of any secret fact about the "
-    "content of one edge."
+    "It holds also for any given content rather than any other one, and so for the odds of any secret fact about "
+    "the content of one edge."
 )
 POSITIVE = "Also, the attacker believes that no neighbour carries an n-gram less often if the edge has it than if not."
 CALIBRATED = "calibrated to measured correlation; not a privacy guarantee"

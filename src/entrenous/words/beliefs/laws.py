@@ -93,10 +93,10 @@ class Law:
         """Return how many other edges carry the n-gram, if the secret bit is 0, and if it is 1."""
         ones = np.add.reduce(np.indices(self.visible().shape)).ravel()
         absent, present = self.worlds()
-        return (
-            np.bincount(ones, absent, minlength=self.bits + 1)[:-1],
-            np.bincount(ones, present, minlength=self.bits + 1)[1:],
-        )
+        counts = [
+            np.bincount(ones, world, minlength=self.bits + 1).astype(float) for world in (absent, present)
+        ]
+        return counts[0][:-1], counts[1][1:]
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class _Sides:
             best = (np.sqrt(self.odds * gain / cost) - 1) / (self.odds - 1) if self.odds > 1 else gain * 0
         x = np.clip(np.where(cost > 0, np.nan_to_num(best, posinf=1.0), 1.0), 0.0, 1.0)
         r = self.odds * x / (1 + (self.odds - 1) * x)
-        return worse - factor * cheap + r * gain - x * cost
+        return np.asarray(worse - factor * cheap + r * gain - x * cost)  # proof: topic-noise
 
     def profile(self, logs: Numbers, first: int = 0) -> Numbers:
         """Return the profile at logarithms of factors, from half-lines from the first on."""
@@ -118,7 +118,7 @@ class _Sides:
         rough = rough[rough >= first]
         best = rough[self.most(factors, rough[None, :]).argmax(axis=1)]
         beside = np.clip(best[:, None] + np.arange(-_STRIDE, _STRIDE + 1), first, last)
-        return np.maximum(self.most(factors, beside).max(axis=1), np.maximum(1 - factors, 0.0))
+        return np.asarray(np.maximum(self.most(factors, beside).max(axis=1), np.maximum(1 - factors, 0.0)))
 
 
 class _Outputs:
@@ -153,6 +153,7 @@ class _Outputs:
                 hidden = np.where(np.arange(len(unsaid)) >= named, chance * unsaid, 0.0)
                 up[topic] = np.maximum(up[topic] - hidden, 0.0)
                 down[topic] = np.minimum(down[topic] + hidden, 1.0)
+        # proof: exact-threshold
         upwards = _Sides((self.above[1][0], self.above[1][1]), (up[0], up[1]), self.odds, marks)
         # Downwards the likelier world is the one without the bit, and no topic the better one.
         downwards = _Sides((down[1], down[0]), (self.below[1][1], self.below[1][0]), self.odds, marks)
@@ -190,7 +191,8 @@ class _Profiles:
             low, end = (middle, end) if reaches(middle) else (low, middle)
         self.step = max(deviation / 40, end / _MOST_POINTS)
         self.places = _places(math.ceil(end / self.step))
-        self.up, self.down = (worst(way, self.places * self.step) for way in (0, 1))
+        logs = np.asarray(self.places * self.step, dtype=np.float64)
+        self.up, self.down = (worst(way, logs) for way in (0, 1))
 
     def losses(self) -> tuple[Any, Any]:
         """Return the privacy losses of the two directions."""

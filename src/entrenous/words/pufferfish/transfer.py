@@ -86,7 +86,8 @@ def chain_epsilon(eta: float, length: int, flip: float) -> float:
     for _ in range(length - 1):
         step = eta + sides[-1]
         sides.append(_log_sum(stay + step, change) - _log_sum(change + step, stay))
-    return eta + max(left + right for left, right in zip(sides, reversed(sides), strict=True))
+    worst = max(left + right for left, right in zip(sides, reversed(sides), strict=True))
+    return eta + worst  # proof: chain
 
 
 def chain_edge_epsilon(epsilon: float, length: int, flip: float) -> float:
@@ -122,7 +123,7 @@ def topic_epsilon(eta: float, neighbours: int, b0: float, b1: float) -> float:
     lowered = _log_mean_lowered(eta, b0) - _log_mean_lowered(eta, b1)
     told = neighbours * max(raised, lowered)  # by what a known topic would move the worst output
     odds = math.inf if b0 == 0 or b1 == 1 else math.log(b1) - math.log(b0) + math.log1p(-b0) - math.log1p(-b1)
-    return eta + _log_cosh_ratio(odds / 4, told / 4)
+    return eta + _log_cosh_ratio(odds / 4, told / 4)  # proof: latent
 
 
 def topic_edge_epsilon(epsilon: float, neighbours: int, b0: float, b1: float) -> float:
