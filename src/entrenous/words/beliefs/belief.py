@@ -49,8 +49,8 @@ BINOMIAL = (
 )
 GLOBAL = (
     "The attacker knows no degrees and believes in one pair of distributions for how many neighbouring edges carry "
-    "an n-gram, {mean0:.6g} on average if the edge does not have it and {mean1:.6g} if it has, never more than {w} apart "
-    "with the edge counted (this very pair, with the fingerprint {fingerprint}); any of the neighbours may be the "
+    "an n-gram, {mean0:.6g} on average if the edge does not have it and {mean1:.6g} if it has, never more than {w} "
+    "apart with the edge counted (this very pair, with the fingerprint {fingerprint}); any of the neighbours may be the "
     "ones, and other edges say nothing more."
 )
 CONDITIONAL = (
@@ -61,16 +61,16 @@ CONDITIONAL = (
 )
 CHAIN = (
     "The attacker believes that edges form chains of at most {length}; that, given the bit of an edge, the edges "
-    "before it in its chain say nothing about those behind it (the Markov property: no topic is shared along a chain); that, "
-    "going along a chain in either direction, the next edge has the bit of the one before with a probability of at "
+    "before it in its chain say nothing about those behind it (the Markov property: no topic is shared along a "
+    "chain); that, going along a chain in either direction, the next edge has the bit of the one before with a probability of at "
     "least {flip:.6g}, and the other bit with a probability of at least {flip:.6g}; and that edges outside its chain "
     "say nothing more."
 )
 LATENT = (
     "The attacker believes that for each n-gram there is a hidden topic, shared by the edge and at most {neighbours} "
     "neighbouring edges; that, given whether the topic is there, all of these edges carry the n-gram independently, "
-    "each with a probability between {b0:.6g} and {b1:.6g} that is no smaller with the topic than without; and that other "
-    "edges say nothing more. How likely the topic is does not matter."
+    "each with a probability between {b0:.6g} and {b1:.6g} that is no smaller with the topic than without; and that "
+    "other edges say nothing more. How likely the topic is does not matter."
 )
 NGRAMS = "N-grams are assumed to be independent of each other, given the edge."
 PUBLIC = "The numbers of this belief were measured on a corpus that is public or retired."
