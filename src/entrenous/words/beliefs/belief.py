@@ -50,8 +50,8 @@ BINOMIAL = (
 GLOBAL = (
     "The attacker knows no degrees and believes in one pair of distributions for how many neighbouring edges carry "
     "an n-gram, {mean0:.6g} on average if the edge does not have it and {mean1:.6g} if it has, never more than {w} "
-    "apart with the edge counted (this very pair, with the fingerprint {fingerprint}); any of the neighbours may be the "
-    "ones, and other edges say nothing more."
+    "apart with the edge counted (this very pair, with the fingerprint {fingerprint}); any of the "
+    "neighbours may be the ones, and other edges say nothing more."
 )
 CONDITIONAL = (
     "The attacker knows the size of the neighbourhood (at most {neighbours}) and how frequent the n-gram is, both to "
@@ -62,7 +62,8 @@ CONDITIONAL = (
 CHAIN = (
     "The attacker believes that edges form chains of at most {length}; that, given the bit of an edge, the edges "
     "before it in its chain say nothing about those behind it (the Markov property: no topic is shared along a "
-    "chain); that, going along a chain in either direction, the next edge has the bit of the one before with a probability of at "
+    "chain); that, going along a chain in either direction, the next "
+    "edge has the bit of the one before with a probability of at "
     "least {flip:.6g}, and the other bit with a probability of at least {flip:.6g}; and that edges outside its chain "
     "say nothing more."
 )
