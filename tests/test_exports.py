@@ -24,7 +24,7 @@ PUBLIC = {
         generalized_entropy joint_entropy obfuscate
     """,
     "entrenous.words": """
-        Binomial Chain Conditional Corpus Directory Distribution Global Group Histogram Independent
+        Binomial Chain Conditional Corpus Directory Distribution Global Group Histogram Independent Latent
         PublicEdges Vocabulary compare histogram idf vocabulary
     """,
     "entrenous.access": """

@@ -8,7 +8,7 @@ their modules hold is imported by its own name, as in `from entrenous.words.voca
 
 from __future__ import annotations
 
-from entrenous.words.beliefs import Binomial, Chain, Conditional, Global, Group, Independent
+from entrenous.words.beliefs import Binomial, Chain, Conditional, Global, Group, Independent, Latent
 from entrenous.words.corpus import Corpus
 from entrenous.words.costs import compare
 from entrenous.words.frequency import idf
@@ -29,6 +29,7 @@ __all__ = [
     "Group",
     "Histogram",
     "Independent",
+    "Latent",
     "PublicEdges",
     "Vocabulary",
     "compare",

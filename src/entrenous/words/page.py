@@ -43,11 +43,12 @@ SHOWN = 15
 PRIOR = 0.1
 
 CAPTIONS: Mapping[str, str] = {
-    "dp": "Somebody who knows all other mail and reads this release learns about one secret fact at most so much.",
-    "pufferfish": "Somebody who believes what the card says and reads this release learns about one secret fact at "
-    "most so much. What holds without any belief holds for somebody who knows all other mail.",
-    "posteriors": "On the horizontal axis how likely somebody thought a secret fact before; on the vertical axis how "
-    "sure that person can be after reading this release, at most. On the diagonal nothing is learned.",
+    "dp": "Somebody who knows all other mail and reads this release learns at most so much about whether what is "
+    "protected is there or not.",
+    "pufferfish": "Somebody who believes what the card says and reads this release learns at most so much about "
+    "whether a content is there or not. What holds without any belief holds for somebody who knows all other mail.",
+    "posteriors": "On the horizontal axis how likely somebody thought before that it is there; on the vertical axis "
+    "how sure that person can be after reading this release, at most. On the diagonal nothing is learned.",
     "published": "All of this follows from what is published; it costs no privacy.",
     "counts": "The most frequent ones. For an n-gram named beforehand a bar covers the true count with a probability "
     "of 95 %; whatever was chosen for being high was favoured by its noise.",

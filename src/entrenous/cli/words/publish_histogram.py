@@ -19,8 +19,11 @@ from entrenous.cli.options import (
     opened_vault,
 )
 from entrenous.cli.words.belief_options import (
+    B0,
+    B1,
     P0,
     P1,
+    BeliefFile,
     EstimateEpsilon,
     GroupSize,
     Neighbours,
@@ -79,6 +82,9 @@ def histogram(
     delta: NeededDelta = None,
     p0: P0 = None,
     p1: P1 = None,
+    b0: B0 = None,
+    b1: B1 = None,
+    correlation: BeliefFile = None,
     neighbours: Neighbours = None,
     group: GroupSize = None,
     estimate_epsilon: EstimateEpsilon = None,
@@ -109,7 +115,16 @@ def histogram(
         "delta": delta,
         "replaced": replaced,
     }
-    belief = stated_belief(opened.largest_neighbourhood, p0=p0, p1=p1, neighbours=neighbours, group=group)
+    belief = stated_belief(
+        opened.largest_neighbourhood,
+        correlation,
+        p0=p0,
+        p1=p1,
+        b0=b0,
+        b1=b1,
+        neighbours=neighbours,
+        group=group,
+    )
     if predict:
         check_prediction(estimate_epsilon)
         _predict(opened, {**numbers, "vocabulary": listed, "correlation": belief}, as_json=as_json)

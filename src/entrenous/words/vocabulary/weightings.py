@@ -28,6 +28,7 @@ from entrenous.words.statistics import (
     PolicyWeights,
 )
 from entrenous.words.statistics.candidates import Candidates
+from entrenous.words.statistics.fixed_counts import GRID_SHARE
 from entrenous.words.statistics.found import FALSE_SHARE, Found, Scored
 from entrenous.words.statistics.guided_weights import LARGEST
 from entrenous.words.statistics.nested import NESTINGS, NestedLonger, NestedWords
@@ -230,8 +231,15 @@ class Fixed(Weighting):
             n,
             belief.group,
             deviation=deviation,
-            coupling=belief.w_inf(),
-            least=belief.least_threshold,
+            coupling=1,  # what a belief asks for beyond one edge alone is its own threshold
+            least=belief.naming_threshold(
+                deviation,
+                at_threshold * GRID_SHARE,
+                request.contribution,
+                epsilon=request.epsilon,
+                delta=at_threshold * GRID_SHARE + noise_delta,
+                n=n,
+            ),
         )
 
     @property
