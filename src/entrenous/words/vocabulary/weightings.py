@@ -17,7 +17,6 @@ import numpy as np
 
 from entrenous.errors import ArgumentError
 from entrenous.price import NoiseEvent, gaussian_mu
-from entrenous.unit import Unit
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics import (
     AdaptiveWeights,
@@ -333,15 +332,14 @@ class GuidedMessages(Weighting):
         0.02  # frequent words form most of what is named, and those pairs mostly occur
     )
 
-    unit: Unit = field(kw_only=True)
+    rounds: int = field(kw_only=True)
 
     @classmethod
     def within(cls, request: Request, n: int) -> Self:
         """Return the rule with the largest price that keeps what is requested."""
         at_threshold, paid = cls.shares(request)
-        return cls(
-            gaussian_mu(request.epsilon, paid), at_threshold, request.contribution, n, unit=request.by.unit
-        )
+        mu, rounds = gaussian_mu(request.epsilon, paid), NESTINGS[str(request.by.unit)].rounds
+        return cls(mu, at_threshold, request.contribution, n, rounds=rounds)
 
     @property
     def question(self) -> NestedWords:
@@ -359,8 +357,7 @@ class GuidedMessages(Weighting):
 
     def ask(self, desk: TableDesk, progress: Tick | None = None) -> Found:
         """Return words above the threshold, and longer n-grams of such words with high noisy weights."""
-        rounds = NESTINGS[self.unit.name].rounds
-        tick = _counter(progress, rounds * self.n)
+        tick = _counter(progress, self.rounds * self.n)
         first = self.question
         found = desk(NestedWords(first.mu, first.delta, tick))
         mu = self.mu * math.sqrt((1 - _WORD_SHARE) / max(self.n - 1, 1))

@@ -93,4 +93,4 @@ class ValidNgrams(Statistic[Table, Scored]):
         score = noisy_scores(weights[ids], self.scale, noise)
         found = scored(self.candidates, numbers, score, noise, grid=self.scale * GRID)  # proof: longer-ngrams
         high = found.score > self.least
-        return Scored(found.places[high], found.score[high])
+        return Scored(found.places[high], found.score[high], found.chance[high])
