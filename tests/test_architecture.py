@@ -91,7 +91,17 @@ TABLE_DOORS = [
     "words/beliefs/estimation.py",
     "words/rivals/side_by_side.py",
 ]
-PUBLIC_OF_TABLES = {"ends", "holders", "public_holders", "by", "n", "table", "messages", "bounded", "assumptions"}
+PUBLIC_OF_TABLES = {
+    "ends",
+    "holders",
+    "public_holders",
+    "by",
+    "n",
+    "table",
+    "messages",
+    "bounded",
+    "assumptions",
+}
 #: Whoever else imports noise hands it to a desk, or draws for tests of the promise.
 NOISE = [
     "noise.py",

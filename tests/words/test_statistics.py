@@ -15,7 +15,7 @@ from entrenous.price import Price
 from entrenous.unit import Unit
 from entrenous.words import statistics
 from entrenous.words.beliefs import BELIEFS, Belief, Binomial, Group, Independent
-from entrenous.words.counting.holder import HOLDERS
+from entrenous.words.counting.holder import HOLDERS, Holder
 from entrenous.words.counting.table import Table, word_digest
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics import (
@@ -148,7 +148,7 @@ def test_answers_hold_no_ids_of_the_table() -> None:
     assert first.words == second.words == tuple(sorted(first.words, key=word_digest))
     assert first.parts.max() < len(first.words)
     np.testing.assert_array_equal(first.parts, second.parts)
-    assert {field.name for field in fields(first)} == {"words", "parts", "score"}
+    assert {field.name for field in fields(first)} == {"words", "parts", "score", "first"}
 
 
 @pytest.mark.parametrize("name", BELIEFS)
@@ -160,8 +160,9 @@ def test_every_belief_says_what_it_is(name: str) -> None:
 
 
 def test_no_option_states_two_beliefs() -> None:
-    options = [option for belief in BELIEFS.values() for option in belief.options]
-    assert len(options) == len(set(options)) > 0
+    stated = [set(belief.options) for belief in BELIEFS.values() if belief.options]
+    assert len(stated) > 1
+    assert not any(one <= other for one in stated for other in stated if one is not other)
     assert Group.from_options(7, group=3) == Group(3)
     assert Binomial.from_options(7, p0=0.1, p1=0.2) == Binomial(0.1, 0.2, 7)
     with pytest.raises(ArgumentError, match="cannot be stated"):
@@ -170,5 +171,7 @@ def test_no_option_states_two_beliefs() -> None:
 
 def test_rules_and_holders_bear_the_names_of_their_registries() -> None:
     assert all(rule.name == name and rule.label for name, rule in WEIGHTINGS.items())
-    assert all(holder.name == name for name, holder in HOLDERS.items())
+    assert all(Holder.named(name) is holder for name, holder in HOLDERS.items())
+    units = [holder.unit for name, holder in HOLDERS.items() if name != "edge"]
+    assert len(units) == len(set(units)) == len(HOLDERS) - 1
     assert [rule for rule in WEIGHTINGS.values() if rule.under_beliefs] == [Fixed]

@@ -67,7 +67,7 @@ def vocabulary(
     delta: Delta,
     out: PublicFolder = None,
     edges: EdgeList = None,
-    unit: Unit = "edge",
+    unit: Unit = None,
     weighting: WeightingName = None,
     contribution: MostContribution = None,
     n: LongestNgrams = 2,
@@ -122,6 +122,7 @@ def vocabulary(
     if estimate_epsilon is not None:
         if weighting is not None and not WEIGHTINGS[weighting].under_beliefs:
             raise ArgumentError("--weighting", "expected fixed weights with --estimate-epsilon")
+        asked["unit"] = unit or "edge-content"
         request = VocabularyRequest.checked(**{**asked, "correlation": None})
         asked["correlation"] = estimated_belief(
             opened, estimate_epsilon, request, stated=belief is not None, vault=account, seed=seed, n=n

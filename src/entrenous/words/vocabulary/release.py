@@ -234,9 +234,10 @@ class VocabularyRequest(Request):
         believed = isinstance(belief, Belief) and belief.about_ngrams
         name = _check.one_of("weighting", weighting or _default(believed=believed), WEIGHTINGS)
         rule = WEIGHTINGS[name]
-        by = holder_of(unit, edges=rule is not Guided or not isinstance(belief, Independent))
+        edges = rule is not Guided or contribution is not None or not isinstance(belief, Independent)
+        by = holder_of(unit, edges=edges)
         if by.messages:
-            rule = _for_messages(rule, by, belief)
+            rule = _for_messages(rule, by, belief, contribution)
         if believed and not rule.under_beliefs:
             raise ArgumentError(
                 "weighting",
@@ -366,11 +367,17 @@ def holder_of(unit: str | None, *, edges: bool = False) -> Holder:
     return Holder.named(unit, "unit")
 
 
-def _for_messages(rule: type[Weighting], by: Holder, belief: Belief) -> type[Weighting]:
+def _for_messages(
+    rule: type[Weighting], by: Holder, belief: Belief, contribution: int | None
+) -> type[Weighting]:
     """Return the rule that counts a message once, or say that there is none."""
     name = next(name for name, each in HOLDERS.items() if each == by)
     if not isinstance(belief, Independent):
         raise ArgumentError("unit", f"beliefs and groups speak of edges; expected edge-content; got {name}")
+    if contribution is not None:
+        raise ArgumentError(
+            "contribution", f"expected none for the unit {name}: messages share out one weight"
+        )
     if rule is not Guided:
         raise ArgumentError("weighting", f"expected guided for the unit {name}; got {rule.name}")
     return GuidedMessages
