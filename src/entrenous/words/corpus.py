@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -282,6 +283,7 @@ class Corpus:
             Count the n-grams of this public list alone: the rest takes no place among those that a holder keeps, and
             no memory. The table also names what these consist of and begin with.
         """
+        from entrenous.words.counting.message_table import widest_messages
         from entrenous.words.counting.tabulation import count
 
         by = Holder.named(by)
@@ -296,6 +298,8 @@ class Corpus:
             table = count(
                 self._engine, by=by, n=n, contribution=contribution, listed=listed, progress=self.progress
             )
+            if by == EDGE:
+                table = replace(table, widest=widest_messages(self._engine))
             self._tables[wanted] = table if self._edges is None else self._on_list(table, self._edges)
         return self._tables[wanted]
 

@@ -45,7 +45,7 @@ def compare(
     rivals: Annotated[
         bool, typer.Option("--rivals", help="Compare our vocabulary with those by rules of others instead.")
     ] = False,
-    unit: Unit = "edge",
+    unit: Unit = None,
     seeds: Annotated[int, typer.Option(min=1, help="With --rivals: rehearsals of each rule.")] = 5,
     seed: Annotated[int, typer.Option(help="For the rehearsed vocabularies; the first one's.")] = 0,
     engine: EngineName = "duckdb",
@@ -58,7 +58,9 @@ def compare(
     opened = open_corpus(corpus, engine, master)
     if rivals:
         numbers = (epsilon, delta, contribution)
-        _compare_rivals(opened, numbers, unit, n, range(seed, seed + seeds), as_json=as_json)
+        _compare_rivals(
+            opened, numbers, unit or "edge-and-message", n, range(seed, seed + seeds), as_json=as_json
+        )
         return
     if contribution is None:
         raise ArgumentError("contribution", "expected a number, such as 1000; only --rivals does without")

@@ -30,6 +30,8 @@ class Holder:
         What the tables of a settled store are called: `settled`s, and `settled`_passages.
     counts
         What a count of it counts, in words.
+    limits
+        What a card says about messages to many: what can still be published, and what is taken as known.
     messages
         Whether a vocabulary for it starts from messages, which share out their weight (`MessageTable`).
     """
@@ -39,6 +41,7 @@ class Holder:
     replaced: Unit | None
     settled: str
     counts: str
+    limits: str = ""
     messages: bool = False
 
     def __str__(self) -> str:
@@ -58,18 +61,37 @@ class Holder:
         return HOLDERS[name]
 
 
+COPIES = (
+    "How many copies a message has is taken as known: where one edge is taken away, the copies that others got stay as "
+    "they are."
+)
 EDGE_AND_MESSAGE = Holder(
     "pair",
     Unit.EDGE_AND_MESSAGE,
     None,
     "pair",
     "pairs of people; what one of them wrote to many at once counts for one of its pairs",
+    f"{COPIES} What several people say, or one person says in several messages to different people, can be published.",
     messages=True,
 )
 MESSAGE = Holder(
-    "message", Unit.MESSAGE, None, "letter", "messages; near-copies by one sender count once", messages=True
+    "message",
+    Unit.MESSAGE,
+    None,
+    "letter",
+    "messages; near-copies by one sender count once",
+    "What one person says in several messages can be published, even if all of them went to the same person.",
+    messages=True,
 )
-THREAD = Holder("thread", Unit.THREAD, None, "thread", "threads", messages=True)
+THREAD = Holder(
+    "thread",
+    Unit.THREAD,
+    None,
+    "thread",
+    "threads",
+    "What one person says in several threads can be published, even if all of them went to the same person.",
+    messages=True,
+)
 SENDER = Holder("sender", Unit.SENDER, Unit.REPLACED_SENDER, "sender", "people who wrote it")
 ALL = Holder(
     "writer",
@@ -77,6 +99,7 @@ ALL = Holder(
     None,
     "writer",
     "people who wrote it in the first message of a thread",
+    f"{COPIES} The same goes for how many copies the messages of a thread have together.",
     messages=True,
 )
 EDGE = Holder(

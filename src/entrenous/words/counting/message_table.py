@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
     from entrenous.words.reading.public_edges import PublicEdges
 
-__all__ = ["MessageTable", "message_table"]
+__all__ = ["MessageTable", "message_table", "widest_messages"]
 
 Ids = NDArray[np.int32]
 Numbers = NDArray[np.int64]
@@ -174,6 +174,18 @@ def message_table(engine: Engine, table: Table, by: Holder, edges: PublicEdges |
         thread=thread,
         alike=alike,
     )
+
+
+def widest_messages(engine: Engine) -> Ids:
+    """Return for each edge of a settled store how many people got the widest message on it."""
+    import ibis
+
+    from entrenous.words.counting.tabulation import columns
+
+    lying = ibis.table(PASSAGES, name="edge_passages")
+    copies = lying.group_by("message").agg(copies=lambda t: t.count())
+    found = lying.join(copies, "message").group_by("holder").agg(widest=lambda t: t.copies.max())
+    return columns(engine, found.order_by("holder").select("widest"))[0].astype(np.int32)
 
 
 def persons_of(engine: Engine) -> list[str]:
