@@ -82,7 +82,7 @@ BLIND = {
     ),
 }
 #: What hands a table to a desk, and looks at none of its rows.
-TABLE_DOORS = ["words/histogram.py", "words/vocabulary/release.py", "words/beliefs/estimation.py"]
+TABLE_DOORS = ["words/histogram/release.py", "words/vocabulary/release.py", "words/beliefs/estimation.py"]
 PUBLIC_OF_TABLES = {"ends", "holders", "public_holders", "by", "n", "table", "bounded", "assumptions"}
 #: Whoever else imports noise hands it to a desk, or draws for tests of the promise.
 NOISE = [

@@ -137,7 +137,9 @@ class Background:
         except OSError:
             raise MissingDataError(f"{path.name} cannot be read; is it there?") from None
         except UnicodeDecodeError:
-            raise FormatError("expected text in UTF-8, an n-gram and its frequency a line", file=path.name) from None
+            raise FormatError(
+                "expected text in UTF-8, an n-gram and its frequency a line", file=path.name
+            ) from None
         found: dict[str, float] = {}
         for number, line in enumerate(lines, start=1):
             if not line.strip() or line.startswith("#"):

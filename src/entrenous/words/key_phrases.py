@@ -86,7 +86,10 @@ def key_phrases(
     values, errors = _values(published)
     odds, error = _odds(published.names, values, errors, background or EVERYDAY)
     found = [
-        (odds[i] - _SURE * error[i], KeyPhrase(name, float(values[i]), float(odds[i]), float(odds[i] / error[i])))
+        (
+            odds[i] - _SURE * error[i],
+            KeyPhrase(name, float(values[i]), float(odds[i]), float(odds[i] / error[i])),
+        )
         for i, name in enumerate(published.names)
         if odds[i] > _SURE * error[i]
     ]

@@ -131,9 +131,7 @@ class Counting:
 
         def error(contribution: int) -> float:
             most = self.left_out_at_most(sizes, contribution, ngrams)
-            return math.hypot(
-                self.noise(contribution, ngrams).deviation, _CAUTION[self.bounding] * most
-            )
+            return math.hypot(self.noise(contribution, ngrams).deviation, _CAUTION[self.bounding] * most)
 
         return min(self.bounds(ngrams), key=error)
 
@@ -170,9 +168,7 @@ def counted(desk: TableDesk, counting: Counting, names: tuple[str, ...]) -> tupl
         sizes = desk(HolderSizes(names, bounds, counting.mechanism, counting.scale(share, 1)))
     contribution = counting.chosen(sizes, ngrams)
     noise = counting.noise(contribution, ngrams)
-    noisy = desk(
-        ListedCounts(names, contribution, counting.mechanism, noise.scale, counting.bounding)
-    )
+    noisy = desk(ListedCounts(names, contribution, counting.mechanism, noise.scale, counting.bounding))
     share = counting.side_share(contribution, ngrams)
     if not share:
         nothing = np.zeros(ngrams)
@@ -188,13 +184,12 @@ def counted(desk: TableDesk, counting: Counting, names: tuple[str, ...]) -> tupl
     expected = _curve(noisy, classes, desk(LeftOut(**asked)))
     spread = _NORMAL * _smooth(desk(LeftOutSpread(**asked, expected=expected)))
     spread = np.maximum(np.minimum(spread, most / 2), own)  # the correction is never surer than its own noise
-    kept = Correction(expected, spread[classes], most, counting.covers(most, own, noise))
+    covered = counting.covers(most, own, noise)
+    kept = Correction(expected.round(2), spread[classes].round(2), float(f"{most:.6g}"), covered)
     return Histogram(names, noisy, noise, kept), contribution
 
 
-def residue(
-    counts: NDArray[np.int64], missing: FloatArray, noise: Noisy
-) -> FloatArray:
+def residue(counts: NDArray[np.int64], missing: FloatArray, noise: Noisy) -> FloatArray:
     """Return what a correction without noise would still leave of the bias, for predictions. Confidential.
 
     Parameters

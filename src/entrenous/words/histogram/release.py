@@ -168,9 +168,7 @@ def _parameters(
     return told
 
 
-def _predicted(
-    table: Table, request: HistogramRequest, names: tuple[str, ...], noise: Noisy
-) -> Prediction:
+def _predicted(table: Table, request: HistogramRequest, names: tuple[str, ...], noise: Noisy) -> Prediction:
     """Return what counts with this noise are worth. Computed from the true counts: for the curator."""
     counts = true_counts(table, names, contribution=len(names))
     bounding = request.counting.bounding if request.measured else FREQUENT

@@ -97,7 +97,8 @@ class Histogram:
     @property
     def estimates(self) -> FloatArray:
         """The noisy counts, and what they are expected to leave out: unbiased, so some are negative."""
-        return self.noisy + (0.0 if self.correction is None else self.correction.left_out)
+        missing = 0.0 if self.correction is None else self.correction.left_out
+        return np.asarray(self.noisy + missing, dtype=np.float64)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -108,7 +109,7 @@ class Histogram:
     def deviations(self) -> FloatArray:
         """The standard deviation of each estimate's error, as far as it is known: noise, and what is left out."""
         spread = 0.0 if self.correction is None else self.correction.spread
-        return np.hypot(np.full(len(self), self.noise.deviation), spread)
+        return np.asarray(np.hypot(np.full(len(self), self.noise.deviation), spread))
 
     @property
     def covered(self) -> bool:
@@ -149,9 +150,11 @@ class Histogram:
 def _write(artifact: Histogram, folder: Path, file_format: str | None, stamp: str | None) -> dict[str, str]:
     if file_format not in {None, "csv"}:
         raise ArgumentError("format", f"expected csv for a histogram; got {file_format!r}")
-    distinct = distinctiveness(artifact)
+    distinct = distinctiveness(artifact).tolist()
     order = sorted(range(len(artifact)), key=lambda i: (-max(distinct[i], 0.0), i))  # key phrases first
-    told = np.rint(artifact.intervals() if artifact.covered else artifact.noise_band()).astype(np.int64).tolist()
+    told = (
+        np.rint(artifact.intervals() if artifact.covered else artifact.noise_band()).astype(np.int64).tolist()
+    )
     rows = []
     for i in order:
         row: list[object] = [artifact.names[i], int(artifact.counts[i]), int(artifact.noisy[i])]
@@ -168,9 +171,11 @@ def _write(artifact: Histogram, folder: Path, file_format: str | None, stamp: st
 
 def _description(artifact: Histogram) -> str:
     """Say what the columns of the table are."""
-    told = f"each n-gram; count: estimated number of {artifact.meaning('edges (or senders)')}; noisy: as drawn"
+    told = (
+        f"each n-gram; count: estimated number of {artifact.meaning('edges (or senders)')}; noisy: as drawn"
+    )
     if artifact.correction is None:
-        told += f"; band: how far noise alone reaches, with probability {CONFIDENCE:g}; it says nothing of what is left out"
+        told += f"; band: how far noise alone reaches, with probability {CONFIDENCE:g}"
     else:
         told += "; left_out: holders that bounding is expected to leave out, in count; spread: how far that varies"
         told += (

@@ -1,6 +1,7 @@
 """Everything that looks at who says what and draws noise: all that an auditor of words reads.
 
-`ListedCounts` answers histograms (`HolderSizes`, `LeftOut` and `LeftOutSpread` what their bounding leaves out), `Agreement` the private estimate of correlation; the others name words without a
+`ListedCounts` answers histograms; `HolderSizes`, `LeftOut` and `LeftOutSpread` tell what their bounding leaves out.
+`Agreement` answers the private estimate of correlation; the others name words without a
 list: `NamedWeights` and its kind in one question, `GuidedWords` and `GuidedLonger` length by length, `FixedCounts` in
 an answer that goes on.
 """

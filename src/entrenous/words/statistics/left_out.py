@@ -73,7 +73,8 @@ class HolderSizes(Statistic[Table, FloatArray]):
         place = np.searchsorted(np.array(self.bounds), sizes[sizes > 0])
         counts = np.bincount(place, minlength=len(self.bounds))[: len(self.bounds)].astype(np.int64)
         if self.mechanism == "geometric":
-            return noise.geometric(counts, sensitivity=1, epsilon=1 / self.scale) * 1.0  # proof: holder-sizes
+            noisy = noise.geometric(counts, sensitivity=1, epsilon=1 / self.scale)  # proof: holder-sizes
+            return noisy.astype(np.float64)
         steps = _fine(self.scale)
         return noise.gaussian(counts * steps, scale=self.scale * steps) / steps  # proof: holder-sizes
 
@@ -142,7 +143,9 @@ class LeftOut(Statistic[Table, FloatArray]):
             means[number] = steps * sum(members) // (GRID * len(members))
         if self.mechanism == "geometric":
             moved = self.count * self.moves[unit]
-            noisy = noise.geometric(means, sensitivity=moved * steps, epsilon=moved / self.scale)  # proof: left-out
+            noisy = noise.geometric(
+                means, sensitivity=moved * steps, epsilon=moved / self.scale
+            )  # proof: left-out
         else:
             noisy = noise.gaussian(means, scale=self.scale * steps)  # proof: left-out
         return noisy / steps
@@ -171,9 +174,7 @@ class LeftOutSpread(LeftOut):
         return np.abs(missing - np.rint(self.expected * GRID).astype(np.int64))
 
 
-def left_out(
-    table: Table, names: tuple[str, ...], *, contribution: int, bounding: str
-) -> NDArray[np.int64]:
+def left_out(table: Table, names: tuple[str, ...], *, contribution: int, bounding: str) -> NDArray[np.int64]:
     """Return how many holders the count of each n-gram leaves out, in steps of `GRID`. Confidential."""
     kept = kept_counts(table, names, contribution=contribution, bounding=bounding)
     return true_counts(table, names, contribution=len(names)) * GRID - kept
