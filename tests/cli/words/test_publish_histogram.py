@@ -44,8 +44,10 @@ def test_a_histogram_is_saved_with_its_numbers_and_charged(folder: Path, tmp_pat
     done = histogram(folder, "--out", tmp_path / "h", "--vault", vault, "--seed", 1, "--json")
     assert done.exit_code == 0, done.output
     card = json.loads(done.stdout)
-    assert (card["ngrams"], card["guarantee"]["per_ngram"]) == (4, 1.5)
-    assert card["scale"] == pytest.approx(2 / 3)
+    assert (card["ngrams"], card["contribution"]) == (4, 2)
+    assert card["scale"] == pytest.approx(
+        2 / 3 / (1 - 0.04 - 2 * 0.15)
+    )  # shares for sizes, and what is left out
     rows = (tmp_path / "h" / "histogram.csv").read_text().splitlines()
     assert rows[0].startswith("# not private")
     assert {row.split(",")[0] for row in rows[2:]} == {"budget", "meeting", "budget meeting", "zeppelin"}
@@ -88,7 +90,7 @@ def test_gaussian_noise_on_senders(folder: Path, tmp_path: Path) -> None:
 def test_a_prediction_is_private_and_free(folder: Path, tmp_path: Path) -> None:
     done = histogram(folder, "--out", tmp_path / "p", "--predict", "--json")
     assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["private"]["above"] == pytest.approx(2.365, abs=1e-3)
+    assert json.loads(done.stdout)["private"]["above"] == pytest.approx(3, abs=0.01)
     assert "do not publish" in done.stderr
     assert "above the noise" in histogram(folder, "--out", tmp_path / "p", "--predict").stdout
     assert not (tmp_path / "p").exists()

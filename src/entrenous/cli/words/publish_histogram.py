@@ -194,7 +194,7 @@ def _predict(opened: Any, asked: dict[str, Any], *, as_json: bool) -> None:
         print_json({"private": vars(found)})
     else:
         typer.echo(
-            f"error of a count {found.rmse:.4g} ({found.clipped_rmse:.4g} with negative counts set to 0), what bounding "
-            f"leaves out included; before any of that is added again, it is {found.bias:.4g}; "
+            f"error of a count {found.rmse:.4g} ({found.clipped_rmse:.4g} with negative counts set to 0), "
+            f"what bounding leaves out included, which is {found.bias:.4g} before it is added again; "
             f"{found.above:.0f} n-grams above the noise"
         )
