@@ -137,6 +137,13 @@ def test_questions_on_what_is_left_out_get_the_noise_they_pay_for(mechanism: str
         assert np.std(np.array(drawn) - np.mean(drawn, axis=0)) == pytest.approx(deviation, rel=0.15)
 
 
+def test_counts_in_a_ball_get_the_noise_they_pay_for() -> None:
+    """Two-sided, as above."""
+    mail, question = table(*CONTENTS), ListedCounts(NAMES, 2, "gaussian", 40.0, BALL)
+    drawn = [question.draw(mail, Unit.EDGE_CONTENT, Noise(seed)).answer for seed in range(400)]
+    assert np.std(np.array(drawn) - np.mean(drawn, axis=0)) == pytest.approx(40.0, rel=0.15)
+
+
 def test_what_has_no_proof_is_refused() -> None:
     with pytest.raises(PrivacyError, match="ball"):
         ListedCounts(NAMES, 1, "geometric", 1.0, BALL)
