@@ -17,7 +17,7 @@ def main() -> None:
     print(f"\n{len(found.artifact)} words and phrases may be published, {first} first.")
     print(found.guarantee)
 
-    counted = words.histogram(mail, vocabulary=found, epsilon=2.0, contribution=5, vault=vault)
+    counted = words.histogram(mail, vocabulary=found, epsilon=2.0, vault=vault)
     low, high = counted.artifact.intervals()[0]
     print(f"\n{counted.artifact.names[0]!r} is said on {low:.0f} to {high:.0f} edges;")
     print(f"{counted.artifact.above_noise()} of {len(found.artifact)} counts are above the noise.")

@@ -132,10 +132,11 @@ class Prediction:
         off = np.broadcast_to(np.asarray(missing, dtype=np.float64), values.shape)
         shown = np.maximum(values - off, 0.0)
         lost = off if bias is None else bias
+        drawn = np.rint(values - lost)  # what noise is added to
         return cls(
             rmse=float(math.sqrt(noise.deviation**2 + (off**2).mean())),
             clipped_rmse=float(math.sqrt((noise.clipped_error(shown) + off**2).mean())),
-            positive=float(noise.exceeds(0.0, np.rint(shown)).sum()),
-            above=float(noise.exceeds(noise.deviation, np.rint(shown)).sum()),
+            positive=float(noise.exceeds(0.0, drawn).sum()),
+            above=float(noise.exceeds(noise.deviation, drawn).sum()),
             bias=float(math.sqrt((lost**2).mean())),
         )
