@@ -269,3 +269,15 @@ def test_beliefs_are_compared(folder: Path) -> None:
     assert "do not publish" in text.stderr
     assert "not a privacy guarantee" not in text.stdout
     assert "group" in text.stdout
+
+
+def test_what_stands_out_is_told_at_no_charge(folder: Path, tmp_path: Path) -> None:
+    given = ("--out", tmp_path / "h", "--seed", 1)
+    assert histogram(folder, "--epsilon", 9, *given).exit_code == 0
+    found = json.loads(run("words", "keyphrases", tmp_path / "h", "--json").stdout)["keyphrases"]
+    assert {phrase["ngram"] for phrase in found} <= {"budget", "meeting", "budget meeting", "zeppelin"}
+    assert run("words", "keyphrases", tmp_path / "h").exit_code == 0
+    missing = run("words", "idf", tmp_path / "h")
+    assert (missing.exit_code, "how many edges" in missing.stderr) == (1, True)
+    told = json.loads(run("words", "idf", tmp_path / "h", "--holders", 190, "--json").stdout)["idf"]
+    assert told["budget"]["idf"] < told["zeppelin"]["idf"]
