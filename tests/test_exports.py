@@ -25,7 +25,7 @@ PUBLIC = {
     """,
     "entrenous.words": """
         Binomial Chain Conditional Corpus Directory Distribution Global Group Histogram Independent Latent
-        PublicEdges Vocabulary compare histogram idf vocabulary
+        PublicEdges Vocabulary compare histogram idf key_phrases tf_idf vocabulary
     """,
     "entrenous.access": """
         CHOICES Consensus Decision ENGINE Item StrongMajority capped_peers compare decide draw

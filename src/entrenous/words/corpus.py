@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from entrenous import _check
 from entrenous._files import private_files
-from entrenous.errors import MissingDataError
-from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, NOTE, Holder
+from entrenous.errors import ArgumentError, MissingDataError
+from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, MESSAGE, NOTE, THREAD, Holder
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import INFERRED
 from entrenous.words.reading.public_edges import PublicEdges
@@ -336,6 +336,10 @@ class Corpus:
 
     def _on_list(self, table: Table, edges: PublicEdges) -> Table:
         """Return a table of the mail as one of listed edges, or of listed persons."""
+        if table.by in (MESSAGE, THREAD):
+            raise ArgumentError(
+                "unit", f"a public list of edges says nothing of {table.by}s; leave out --edges"
+            )
         places = edges.places(self._names, table.ends, table.by)
         return table.on_list(places, edges.holder_ends(table.by))
 

@@ -58,7 +58,11 @@ PublicList = Annotated[
     ),
 ]
 Contribution = Annotated[
-    int, typer.Option(min=1, help="N-grams of each edge or sender that count: its most frequent ones.")
+    int | None,
+    typer.Option(
+        min=1,
+        help="N-grams for which each edge or sender counts fully. (default: chosen privately, at 4 % of the budget)",
+    ),
 ]
 NoiseName = Annotated[str, chosen("noise", "The noise on every count")]
 NeededDelta = Annotated[float | None, typer.Option(help="What may be lost; Gaussian noise needs it.")]
@@ -74,7 +78,7 @@ def histogram(
     corpus: CorpusPlace,
     vocabulary: PublicList,
     epsilon: Epsilon,
-    contribution: Contribution,
+    contribution: Contribution = None,
     out: PublicFolder = None,
     edges: EdgeList = None,
     unit: Unit = "edge",
@@ -144,6 +148,7 @@ def histogram(
         print_json(made.card.to_json() | _numbers(made) | {"folder": str(folder)})
     else:
         typer.echo(f"{folder}: {len(made.artifact)} n-grams, {made.artifact.above_noise()} above the noise")
+        typer.echo(_what_counts(made))
         print_promise(made, folder)
 
 
@@ -166,6 +171,21 @@ def _read_vocabulary(path: Path, *, rehearsal: bool) -> list[str] | Release[Voca
     return [line for line in listed if line and not line.startswith("#")]
 
 
+def _what_counts(made: Release[Histogram]) -> str:
+    """Say what a count counts, and how far it may be off."""
+    words, parameters = made.artifact, made.provenance.parameters
+    text = (
+        f"a count is the number of {parameters['a count counts']}; contribution {parameters['contribution']}"
+    )
+    if words.covered:
+        return f"{text}; intervals for the true numbers are given"
+    return f"{text}; no intervals: " + (
+        "what bounding leaves out was not measured"
+        if words.correction is None
+        else "counts leave out more than their noise; leave --contribution out, so that it is chosen"
+    )
+
+
 def _numbers(made: Release[Histogram]) -> dict[str, Any]:
     """Return what programs ask for first: public numbers only."""
     return {
@@ -173,6 +193,8 @@ def _numbers(made: Release[Histogram]) -> dict[str, Any]:
         "scale": made.artifact.noise.scale,
         "deviation": made.artifact.noise.deviation,
         "above_noise": made.artifact.above_noise(),
+        "contribution": made.provenance.parameters["contribution"],
+        "intervals": made.artifact.covered,
     }
 
 
@@ -187,6 +209,7 @@ def _predict(opened: Any, asked: dict[str, Any], *, as_json: bool) -> None:
         print_json({"private": vars(found)})
     else:
         typer.echo(
-            f"error of a count {found.rmse:.4g} ({found.clipped_rmse:.4g} with negative counts set to 0); "
+            f"error of a count {found.rmse:.4g} ({found.clipped_rmse:.4g} with negative counts set to 0), "
+            f"what bounding leaves out included, which is {found.bias:.4g} before it is added again; "
             f"{found.above:.0f} n-grams above the noise"
         )

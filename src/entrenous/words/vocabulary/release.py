@@ -24,7 +24,7 @@ from entrenous.release import Release
 from entrenous.vault import Vault, pay
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, HOLDERS, Holder
+from entrenous.words.counting.holder import EDGE, HOLDERS, Holder, holder_of, unit_of
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 from entrenous.words.reading.text.language import language_told
@@ -381,20 +381,6 @@ class VocabularyRequest(Request):
                 f"{holders} {self.by}s together give {reach:.4g} at most. Nothing was charged. Ask for a "
                 "larger epsilon or delta, a smaller contribution, or state a weaker correlation",
             )
-
-
-def unit_of(corpus: Tables | Table) -> str | None:
-    """Return the unit that a table was counted for; None for a corpus, which is counted as asked."""
-    if not isinstance(corpus, Table):
-        return None
-    return next((name for name, holder in HOLDERS.items() if holder == corpus.by), None)
-
-
-def holder_of(unit: str | None, *, edges: bool = False) -> Holder:
-    """Return whose words are hidden: as asked, else pairs and messages, or edges where nothing else is proven."""
-    if unit is None:
-        return EDGE if edges else EDGE_AND_MESSAGE
-    return Holder.named(unit, "unit")
 
 
 def _for_messages(
