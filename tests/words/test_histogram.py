@@ -98,7 +98,8 @@ def test_counts_agree_with_a_slow_twin() -> None:
     ids=str,
 )
 def test_the_scale_of_each_belief(correlation: Belief, changes: dict[str, Any], scale: float) -> None:
-    made = HistogramRequest.checked(epsilon=100.0, contribution=1000, correlation=correlation, **changes)
+    asked = {"unit": "edge-content"} | changes
+    made = HistogramRequest.checked(epsilon=100.0, contribution=1000, correlation=correlation, **asked)
     assert made.noise.scale == pytest.approx(scale, rel=1e-6)
     assert made.event.repeats == 1000
 
@@ -106,10 +107,9 @@ def test_the_scale_of_each_belief(correlation: Belief, changes: dict[str, Any], 
 def test_gaussian_noise_is_smaller_where_many_ngrams_move() -> None:
     """The table of the specification at c = 1000, delta 1e-6: a tenth to a fifth of the error of Laplace noise."""
     for epsilon, ratio in ((1.0, 0.095), (10.0, 0.121), (100.0, 0.219)):
-        geometric = HistogramRequest.checked(epsilon=epsilon, contribution=1000).noise.deviation
-        gaussian = HistogramRequest.checked(
-            epsilon=epsilon, contribution=1000, noise="gaussian", delta=1e-6
-        ).noise.deviation
+        asked: dict[str, Any] = {"epsilon": epsilon, "contribution": 1000, "unit": "edge-content"}
+        geometric = HistogramRequest.checked(**asked).noise.deviation
+        gaussian = HistogramRequest.checked(**asked, noise="gaussian", delta=1e-6).noise.deviation
         assert gaussian / geometric == pytest.approx(ratio, abs=0.0015)
 
 
@@ -276,7 +276,7 @@ def test_what_is_saved_comes_back_and_holds_nothing_private(
     card = json.loads((folder / "guarantee.json").read_text())
     assert set(card["parameters"]) == {
         "unit", "contribution", "correlation", "noise", "scale", "ngrams", "mu for counts", "mu for sizes",
-        "a count counts", "bounding", "contribution chosen", "left out at most", "intervals",
+        "a count counts", "what is counted", "bounding", "contribution chosen", "left out at most", "intervals",
         "mu for what is left out", "mu for how what is left out varies", "language",
     }  # fmt: skip
     assert made.private["counts"]["budget"] == 600

@@ -25,6 +25,7 @@ from entrenous.words.counting.table import Table
 from entrenous.words.request import TableDesk
 from entrenous.words.statistics.fixed_counts import GRID_SHARE
 from entrenous.words.statistics.guided_rounds import Rounds
+from entrenous.words.statistics.guided_weights import LARGEST
 from entrenous.words.statistics.threshold import coupled_threshold, laplace_threshold
 from entrenous.words.vocabulary import VocabularyRequest
 from entrenous.words.vocabulary.weightings import Fixed, Guided, Uniform, Weighting
@@ -317,7 +318,7 @@ def guided_distribution(holders: int, rule: Guided, cells: FloatArray) -> Distri
     rounds: Rounds = rule.question.rounds
     if holders == 0:
         return Distribution(1.0, np.zeros(len(cells) - 1))
-    step = holders * rounds.largest * rounds.mu / math.sqrt(rounds.count)
+    step = holders * LARGEST * rounds.mu / math.sqrt(rounds.count)
     middle = (cells[1:] + cells[:-1]) / 2
     distribution = np.diff(ndtr(cells - step))
     move = np.diff(ndtr(cells[None, :] - middle[:, None] - step), axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -24,16 +24,22 @@ from entrenous.words.statistics import (
     FixedCounts,
     GuidedLonger,
     GuidedWords,
+    HolderSizes,
+    LeftOut,
+    LeftOutSpread,
     ListedCounts,
     NamedWeights,
     PolicyWeights,
+    WidestMessages,
 )
 from entrenous.words.statistics.candidates import Candidates, occurs
 from entrenous.words.vocabulary import WEIGHTINGS
 from entrenous.words.vocabulary.weightings import Fixed, Weighting
 
 PHRASE = {"press": 2, "release": 2, "press release": 1}
-EDGES = Table.from_counts([PHRASE] * 300, ends=[(i, i + 1) for i in range(300)])
+EDGES = replace(
+    Table.from_counts([PHRASE] * 300, ends=[(i, i + 1) for i in range(300)]), widest=np.ones(300, np.int32)
+)
 SENDERS = Table.from_counts([PHRASE] * 300, ends=[(i, i) for i in range(300)], by="sender")
 PAIRS = np.array([[0, 1], [2, 3]])
 WORDS = Candidates(np.array([[0], [1]], np.int32))
@@ -46,7 +52,13 @@ NAMING = [
     FixedCounts(4.0, 1e-6, 3, n=2),
 ]
 LISTED = [ListedCounts(("press",), 3, "geometric", 6.0), ListedCounts(("press",), 3, "gaussian", 6.0)]
-ALL = [*NAMING, *LISTED, Agreement(1.0, 3, PAIRS)]
+CLASSES = np.zeros(1, np.int64)
+LEFT_OUT = [
+    HolderSizes(("press",), (1,), "gaussian", 6.0),
+    LeftOut(("press",), 3, "most frequent", CLASSES, "geometric", 6.0),
+    LeftOutSpread(("press",), 3, "ball", CLASSES, "gaussian", 6.0, np.zeros(1)),
+]
+ALL = [*NAMING, *LISTED, *LEFT_OUT, Agreement(1.0, 3, PAIRS), WidestMessages(0.5)]
 
 
 def desk(table: Table, ceiling: Price, unit: Unit = Unit.EDGE_CONTENT) -> TableDesk:

@@ -81,7 +81,7 @@ def histogram(
     contribution: Contribution = None,
     out: PublicFolder = None,
     edges: EdgeList = None,
-    unit: Unit = "edge",
+    unit: Unit = None,
     noise: NoiseName = "geometric",
     delta: NeededDelta = None,
     p0: P0 = None,

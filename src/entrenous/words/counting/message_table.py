@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError
-from entrenous.words.counting.holder import EDGE_AND_MESSAGE, NOTE, Holder
+from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, NOTE, Holder
 from entrenous.words.counting.program import PASSAGES
 from entrenous.words.counting.table import Table
 
@@ -158,10 +158,10 @@ def message_table(engine: Engine, table: Table, by: Holder, edges: PublicEdges |
     passages = columns(engine, lying.select("holder", "note").order_by("holder", "note"))
     grouped = ibis.table({"holder": "int32", "thread": "int64", "alike": "int64"}, name="notes")
     groups = columns(engine, grouped.order_by("holder").select("thread", "alike"))
-    ends = holder_ends(engine, EDGE_AND_MESSAGE)
+    ends = holder_ends(engine, EDGE)
     on, notes = passages[0].astype(np.int32), passages[1].astype(np.int32)
     if edges is not None:
-        places = edges.places(persons_of(engine), ends, EDGE_AND_MESSAGE)[on]
+        places = edges.places(persons_of(engine), ends, EDGE)[on]
         order = np.argsort(places[places >= 0], kind="stable")
         on, notes = (places[places >= 0][order]).astype(np.int32), notes[places >= 0][order]
         ends = edges.ends

@@ -166,7 +166,7 @@ def _parameters(
     """Return what a card says: numbers of the policy, and what was published."""
     told = request.parameters | {"scale": artifact.noise.scale, "ngrams": len(names)}
     told["a count counts"] = artifact.meaning(f"{request.by}s")
-    told[f"{request.by}s"] = request.by.counts
+    told["what is counted"] = request.by.counts
     if artifact.correction is not None:
         told["bounding"] = request.counting.bounding
         told["contribution chosen"] = "privately" if request.chosen else "by the publisher"

@@ -42,7 +42,7 @@ class HistogramRequest(Request):
 
     Examples
     --------
-    >>> HistogramRequest.checked(epsilon=100.0, contribution=1000).noise.scale.__round__(6)
+    >>> HistogramRequest.checked(epsilon=100.0, contribution=1000, unit="edge-content").noise.scale.__round__(6)
     10.0
     >>> from entrenous.words import Binomial
     >>> paper = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
