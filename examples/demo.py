@@ -35,8 +35,8 @@ entrenous network compare company/graph.edges public-by-department
 entrenous words read company/mail.jsonl --out mail.corpus
 entrenous words vocabulary mail.corpus --epsilon 3 --delta 5e-6 --vault company.vault \
  --out words --curator words-curator.html
-entrenous words histogram mail.corpus --vocabulary words --epsilon 2 --delta 5e-6 --noise gaussian --vault company.vault \
- --out counts --curator counts-curator.html
+entrenous words histogram mail.corpus --vocabulary words --epsilon 2 --delta 5e-6 --noise gaussian \
+ --vault company.vault --out counts --curator counts-curator.html
 entrenous report words
 entrenous report counts
 entrenous words correlate --p0 0.0277 --p1 0.2739 --neighbours 1883 --epsilon 1
