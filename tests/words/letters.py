@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from entrenous.words.counting.message_table import MessageTable
+from entrenous.words.counting.table import Table
 from entrenous.words.statistics.nested.nesting import Layout, Nesting, nested_weights
 from entrenous.words.statistics.weights import GRID, Rows
 
 NGRAMS = 8
-NAMES = [f"w{ngram}" for ngram in range(NGRAMS)]
+#: In the order of a table.
+NAMES = list(Table.from_counts([{f"w{ngram}": 1 for ngram in range(NGRAMS)}], ends=[(0, 1)]).names)
 Gone = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 
