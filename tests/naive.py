@@ -265,12 +265,15 @@ def message_shares(
     of_thread: bool,
 ) -> dict[int, float]:
     """Return 1 over how many copies a message, its near-copies and (if asked) its thread have; passages are copies."""
-    share = {}
-    for message in {message for _, message in passages}:
-        near = sum(alike[other] == alike[message] for _, other in passages)
-        near_or_thread = sum(thread[other] == thread[message] for _, other in passages) if of_thread else 0
-        share[message] = 1 / max(near, near_or_thread)
-    return share
+    near: dict[int, int] = {}
+    of: dict[int, int] = {}
+    for _, message in passages:
+        near[alike[message]] = near.get(alike[message], 0) + 1
+        of[thread[message]] = of.get(thread[message], 0) + 1
+    return {
+        message: 1 / max(near[alike[message]], of[thread[message]] if of_thread else 1)
+        for _, message in passages
+    }
 
 
 def nested_weights(
