@@ -8,7 +8,7 @@ compares the likelihoods of both worlds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,15 +22,26 @@ from entrenous.words.counting.holder import HOLDERS, Holder
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 
-__all__ = ["OWN", "Letter", "broadcast", "mail", "named_of", "one_letter", "ordinary", "settings", "without_edge"]
+__all__ = [
+    "OWN",
+    "UNITS",
+    "Letter",
+    "broadcast",
+    "mail",
+    "ordinary",
+    "phrases_seen",
+    "settings",
+    "without_edge",
+]
 
 Rng = np.random.Generator | None
 _APART = 1000  # people with smaller numbers have to do with the canary
-#: The phrases that a broadcast has to itself, and their words.
+#: The phrases that a broadcast has to itself; everybody says their words.
 OWN = tuple(f"{first} {second}" for first, second in (
     ("gold", "mine"), ("oil", "field"), ("gas", "leak"), ("tin", "roof"), ("salt", "lake"), ("coal", "dust"),
     ("iron", "gate"),
 ))  # fmt: skip
+WORDS = tuple(word for phrase in OWN for word in phrase.split(" "))
 #: The units that count a message once, by their words on the command line.
 UNITS = tuple(name for name, holder in HOLDERS.items() if holder.messages)
 
@@ -79,9 +90,8 @@ def ordinary(said: Content, people: int, letters: int = 1) -> list[Letter]:
 
 
 def broadcast(recipients: int) -> Letter:
-    """Return a message to many with phrases that nobody else says, and the words they consist of."""
-    words = [word for phrase in OWN for word in phrase.split(" ")]
-    return Letter(dict.fromkeys([*words, *OWN], 1), 0, range(1, recipients + 1))
+    """Return a message to many with phrases that nobody else says, of words that everybody says."""
+    return Letter(dict.fromkeys([*WORDS, *OWN], 1), 0, range(1, recipients + 1))
 
 
 def without_edge(table: MessageTable, edge: int) -> MessageTable:
@@ -91,7 +101,7 @@ def without_edge(table: MessageTable, edge: int) -> MessageTable:
     return left
 
 
-def one_letter(table: tuple[Table, Table], **asked: str) -> Play:
+def _scores(table: tuple[Table, Table], **asked: str) -> Play:
     """Return the attacker who adds up the scores of the words that the canary has in common with many others."""
 
     def play(canary: bool, rng: Rng) -> float:
@@ -109,7 +119,7 @@ def _vocabularies() -> list[Setting]:
     passed = [Letter(content, place % 2, (1 - place % 2,)) for place in range(10)]
     wrote = [Letter(content, 0, (other,)) for other in range(1, 7)]
     # How many others say the words, so that they stand near the threshold.
-    few, most, pairs = ordinary(content, 36), ordinary(content, 64), ordinary(content, 64, 4)
+    few, most, pairs = ordinary(content, 30), ordinary(content, 54), ordinary(content, 45, 4)
     rest = {"message": few, "thread": few, "edge-and-message": most, "all": pairs}
     cases = [
         ("message", "message", "one message to five more", [letter]),
@@ -123,7 +133,7 @@ def _vocabularies() -> list[Setting]:
     return [
         Setting(
             f"words: vocabulary, {name}", HOLDERS[unit].unit, f"{attack}; the scores of the words", 2.0,
-            one_letter(_worlds(rest[unit], canary, unit, edge="an edge" in name)), delta=DELTA, short=300,
+            _scores(_worlds(rest[unit], canary, unit, edge="an edge" in name)), delta=DELTA, short=300,
         )
         for name, unit, attack, canary in cases
     ]  # fmt: skip
@@ -136,35 +146,52 @@ def _worlds(rest: list[Letter], canary: list[Letter], unit: str, *, edge: bool) 
 
 
 def _broadcasts() -> list[Setting]:
-    """Return settings that look for the phrases of one message to sixty people: nobody else says them."""
+    """Return settings that look for the phrases of one message to sixty people."""
     return [
         Setting(
             f"words: vocabulary, {HOLDERS[unit].unit}, a broadcast", HOLDERS[unit].unit,
-            "a message to sixty more; are its own words or phrases named?", 2.0, own_phrases(unit), delta=DELTA,
-            short=200,
+            "a message to sixty more; the scores of phrases that it has to itself", 2.0,
+            _own_phrases(unit), delta=DELTA, short=200,
         )
         for unit in UNITS
     ]  # fmt: skip
 
 
-def own_phrases(unit: str) -> Play:
-    """Return the attacker who counts what a vocabulary names of a broadcast."""
-    rest = ordinary({"press": 1, "release": 1, "press release": 1}, 60)
-    tables = tuple(mail(letters, unit, n=2) for letters in (rest, [*rest, broadcast(60)]))
-
-    def play(canary: bool, rng: Rng) -> float:
-        return named_of(vocabulary(tables[canary], epsilon=2.0, delta=DELTA, n=2, rng=rng).artifact.names)
-
-    return play
+def _own_phrases(unit: str) -> Play:
+    """Return the attacker who adds up the scores of a broadcast's own phrases."""
+    seen = phrases_seen(unit, epsilon=2.0, delta=DELTA, others=200)
+    return lambda canary, rng: float(sum(seen(canary, rng).values()))
 
 
-def named_of(names: Sequence[str]) -> float:
-    """Return how many words and phrases are named that only the broadcast has.
+def phrases_seen(
+    unit: str, *, epsilon: float, delta: float, others: int
+) -> Callable[[bool, Rng], dict[str, float]]:
+    """Return what publishes a vocabulary, and tells which of a broadcast's own phrases it names, with their scores.
 
-    >>> named_of(["press", "gold", "gold mine"])
-    2.0
+    Parameters
+    ----------
+    unit
+        Its word on the command line; for edge-content the message counts on each of its edges.
+    epsilon, delta
+        What is promised.
+    others
+        How many ordinary messages there are.
     """
-    return float(len({*broadcast(1).said} & {*names}))
+    everyday, told = dict.fromkeys(WORDS, 1), broadcast(60)
+    if HOLDERS[unit].messages:
+        rest = ordinary(everyday, others)
+        tables: tuple[Table, Table] = mail(rest, unit, n=2), mail([told, *rest], unit, n=2)
+    else:
+        apart: list[Content] = [everyday] * others
+        tables = Mailbox([], apart).table(n=2), Mailbox([told.said] * 60, apart).table(n=2)
+
+    def seen(canary: bool, rng: Rng) -> dict[str, float]:
+        made = vocabulary(tables[canary], epsilon=epsilon, delta=delta, n=2, unit=unit, rng=rng).artifact
+        return {
+            name: score for name, score in zip(made.names, made.score.tolist(), strict=True) if name in OWN
+        }
+
+    return seen
 
 
 def _changed(holder: Holder, *, added: bool) -> tuple[list[Content], list[Content]]:
@@ -191,7 +218,11 @@ def _histograms() -> list[Setting]:
         for noise, delta in (("geometric", 0.0), ("Gaussian", DELTA)):
             more = {"noise": "gaussian", "delta": delta} if delta else {}
             play = counts_seen(plain, canary, epsilon=1.0, contribution=1, **more)
-            made.append(Setting(f"words: histogram, {holder.unit}, {noise}", holder.unit, attack, 1.0, play, delta=delta))
+            made.append(
+                Setting(
+                    f"words: histogram, {holder.unit}, {noise}", holder.unit, attack, 1.0, play, delta=delta
+                )
+            )
     return made
 
 
@@ -201,13 +232,13 @@ def _balls() -> list[Setting]:
         Setting(
             f"words: histogram, {HOLDERS[unit].unit}, in a ball", HOLDERS[unit].unit,
             f"{HOLDERS[unit].name}s with many n-grams more; all counts published, over their noise", 1.0,
-            in_ball(unit), delta=DELTA, short=300,
+            _in_ball(unit), delta=DELTA, short=300,
         )
         for unit in UNITS
     ]  # fmt: skip
 
 
-def in_ball(unit: str) -> Play:
+def _in_ball(unit: str) -> Play:
     """Return the attacker who adds up the published counts of a release with a contribution that is chosen."""
     names = MANY[:8]
     said, holder = dict.fromkeys(names, 1), HOLDERS[unit]
@@ -221,7 +252,13 @@ def in_ball(unit: str) -> Play:
 
     def play(canary: bool, rng: Rng) -> float:
         made = histogram(
-            tables()[canary], vocabulary=names, epsilon=1.0, noise="gaussian", delta=DELTA, useless=True, rng=rng
+            tables()[canary],
+            vocabulary=names,
+            epsilon=1.0,
+            noise="gaussian",
+            delta=DELTA,
+            useless=True,
+            rng=rng,
         ).artifact
         return float(made.noisy.sum() / made.noise.scale)
 
