@@ -1,9 +1,8 @@
 """Our rule beside its rivals: `python -m benchmarks.words_rivals [--quick] [--json FILE]`.
 
 Named n-grams that occur, unigrams and bigrams, at epsilon 3 and 1 with delta 1e-5, on enron-core and enron-internal,
-five seeds each; one row per rule, with the share of what it named that occurs. `--unit edge sender` takes the holders
-that tables are counted by, one set of rows for each; with `--moved` every rule also hides a part of a holder, such as
-one message of an edge. `--quick` takes enron-core and one seed.
+five seeds each; one row per rule, with the share of what it named that occurs. `--unit edge-and-message sender` takes
+these units, one set of rows for each. `--quick` takes enron-core and one seed.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ SEEDS = 5
 
 def more(parser: argparse.ArgumentParser) -> None:
     """Add what only this benchmark is asked."""
-    parser.add_argument("--unit", nargs="+", default=["edge", "sender"], help="the holders of the tables")
-    parser.add_argument("--moved", action="store_true", help="hide a part of a holder as well")
+    units = ["edge-and-message", "message", "edge-content", "sender"]
+    parser.add_argument("--unit", nargs="+", default=units, help="the units to hide")
 
 
 def main() -> None:
     """Run the benchmark, print its rows and write them if asked to."""
     from entrenous.words import Corpus
-    from entrenous.words.rivals import compare
+    from entrenous.words.rivals import compare, tables_for
 
     options = rows.arguments(__doc__, more=more)
     found = []
@@ -38,16 +37,17 @@ def main() -> None:
             mail = rows.data_folder() / "mail" / f"{name}.jsonl.gz"
             corpus = Corpus.read(mail, store=Path(folder) / f"{name}.corpus")
             for unit in options.unit:
-                table = corpus.table(by=unit, n=2)
+                table, messages, moved = tables_for(corpus, unit)
                 for epsilon in EPSILONS:
                     standings = compare(
                         table,
                         epsilon=epsilon,
                         delta=DELTA,
-                        moved=options.moved,
+                        messages=messages,
+                        moved=moved,
                         seeds=1 if options.quick else SEEDS,
                     )
-                    about = {"mail": name, "unit": unit, "moved": options.moved, "epsilon": epsilon}
+                    about = {"mail": name, "unit": unit, "epsilon": epsilon}
                     for standing in standings:
                         found.append(about | asdict(standing))
                         rows.show(found[-1])

@@ -16,7 +16,6 @@ import numpy as np
 
 from entrenous.attack.canaries.canary_messages import DELTA, MANY, Content, Mailbox, counts_seen
 from entrenous.attack.tools.setting import Play, Setting
-from entrenous.unit import Unit
 from entrenous.words import histogram, vocabulary
 from entrenous.words.counting.holder import HOLDERS, Holder
 from entrenous.words.counting.message_table import MessageTable

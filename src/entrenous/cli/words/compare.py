@@ -105,11 +105,15 @@ def _compare_rivals(
     as_json: bool,
 ) -> None:
     from entrenous.words.rivals import compare as stand
+    from entrenous.words.rivals import tables_for
 
     epsilon, delta, contribution = numbers
     with progress(f"drawing vocabularies by every rule ({FIRST_RUN})") as tick:
+        table, messages, moved = tables_for(corpus, unit, n=n)
         standings = stand(
-            corpus.table(by=unit, n=n),
+            table,
+            messages=messages,
+            moved=moved,
             epsilon=epsilon,
             delta=delta,
             contribution=contribution,

@@ -13,7 +13,7 @@ from entrenous.words.rivals.contenders import (
     WeightedGaussian,
 )
 from entrenous.words.rivals.rival import Rival
-from entrenous.words.rivals.side_by_side import Standing, compare
+from entrenous.words.rivals.side_by_side import Standing, compare, tables_for
 
 __all__ = [
     "DPNE",
@@ -27,4 +27,5 @@ __all__ = [
     "TunedDPNE",
     "WeightedGaussian",
     "compare",
+    "tables_for",
 ]
