@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,17 @@ from entrenous.hrg.sampling import draw
 __all__ = ["arguments", "data_folder", "real_graph", "show", "synthetic_graph", "write"]
 
 
-def arguments(description: str | None, argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Read ``--quick`` and ``--json FILE`` from the command line."""
+def arguments(
+    description: str | None,
+    argv: Sequence[str] | None = None,
+    more: Callable[[argparse.ArgumentParser], object] | None = None,
+) -> argparse.Namespace:
+    """Read ``--quick`` and ``--json FILE`` from the command line, and what `more` adds to the parser."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--quick", action="store_true", help="a smaller run that ends within 50 seconds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows to this file")
+    if more is not None:
+        more(parser)
     return parser.parse_args(argv)
 
 

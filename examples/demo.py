@@ -35,7 +35,7 @@ entrenous network compare company/graph.edges public-by-department
 entrenous words read company/mail.jsonl --out mail.corpus
 entrenous words vocabulary mail.corpus --epsilon 3 --delta 1e-5 --vault company.vault \
  --out words --curator words-curator.html
-entrenous words histogram mail.corpus --vocabulary words --epsilon 2 --contribution 5 --vault company.vault \
+entrenous words histogram mail.corpus --vocabulary words --epsilon 2 --vault company.vault \
  --out counts --curator counts-curator.html
 entrenous report words
 entrenous report counts

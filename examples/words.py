@@ -17,8 +17,10 @@ def main() -> None:
     print(f"\n{len(found.artifact)} words and phrases may be published, {first} first.")
     print(found.guarantee)
 
-    counted = words.histogram(mail, vocabulary=found, epsilon=2.0, contribution=5, vault=vault)
-    low, high = counted.artifact.intervals()[0]
+    counted = words.histogram(mail, vocabulary=found, epsilon=2.0, vault=vault)
+    low, high = (counted.artifact.intervals() if counted.artifact.covered else counted.artifact.noise_band())[
+        0
+    ]
     print(f"\n{counted.artifact.names[0]!r} is said on {low:.0f} to {high:.0f} edges;")
     print(f"{counted.artifact.above_noise()} of {len(found.artifact)} counts are above the noise.")
     print(f"Epsilon left to spend: {float(vault.left_epsilon):.2f}.")

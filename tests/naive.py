@@ -252,6 +252,33 @@ def descend(holders: Sequence[Sequence[int]], ngrams: int, cutoff: float) -> lis
     return total
 
 
+def reroute(
+    holders: Sequence[Sequence[int]],
+    bias: Sequence[float],
+    largest: float,
+    most: int,
+    needed: float,
+    share: float,
+) -> list[float]:
+    """Return the weights after holders of at most `most` n-grams shared out what exceeds `needed`."""
+    given = []
+    for holder in holders:
+        taken = [bias[ngram] ** 2 for ngram in holder if bias[ngram] < 1]
+        rest = len(holder) - len(taken)
+        whole = min(largest, math.sqrt((len(holder) - sum(taken)) / rest)) if rest else 0.0
+        unit = 1 / math.sqrt(max(len(holder), 1))
+        given.append({ngram: (bias[ngram] if bias[ngram] < 1 else whole) * unit for ngram in holder})
+    few = [one for one in given if len(one) <= most]
+    early = [sum(one.get(ngram, 0.0) ** 2 for one in few) for ngram in range(len(bias))]
+    excess = [max(1 - needed / weight, 0.0) if weight else 0.0 for weight in early]
+    total = [min(weight, needed) for weight in early]
+    for one in given:
+        back = sum(weight**2 * excess[ngram] for ngram, weight in one.items())
+        for ngram, weight in one.items():
+            total[ngram] += weight - weight**2 + share * back / most if len(one) <= most else weight
+    return total
+
+
 def restrict(holders: Sequence[Sequence[int]], kept: Sequence[bool], most: int) -> list[list[int]]:
     """Return the first `most` kept n-grams of each holder."""
     return [[ngram for ngram in holder if kept[ngram]][:most] for holder in holders]

@@ -48,6 +48,7 @@ DOORS = {
     "dp_accounting": ["price.py"],
     "oxmsg": ["words/reading/formats/outlook_message.py"],
     "pypff": ["words/reading/formats/outlook_store.py"],
+    "icu4py": ["words/reading/text/segmentation.py"],
     "fastapi": ["web/*"],
     "pydantic": ["web/*"],
     "sqlalchemy": ["web/*"],
@@ -84,8 +85,23 @@ BLIND = {
     ),
 }
 #: What hands a table to a desk, and looks at none of its rows.
-TABLE_DOORS = ["words/histogram.py", "words/vocabulary/release.py", "words/beliefs/estimation.py"]
-PUBLIC_OF_TABLES = {"ends", "holders", "public_holders", "by", "n", "table", "bounded", "assumptions"}
+TABLE_DOORS = [
+    "words/histogram/release.py",
+    "words/vocabulary/release.py",
+    "words/beliefs/estimation.py",
+    "words/rivals/side_by_side.py",
+]
+PUBLIC_OF_TABLES = {
+    "ends",
+    "holders",
+    "public_holders",
+    "by",
+    "n",
+    "table",
+    "messages",
+    "bounded",
+    "assumptions",
+}
 #: Whoever else imports noise hands it to a desk, or draws for tests of the promise.
 NOISE = [
     "noise.py",

@@ -24,8 +24,8 @@ PUBLIC = {
         generalized_entropy joint_entropy obfuscate
     """,
     "entrenous.words": """
-        Binomial Chain Conditional Corpus Directory Distribution Global Group Histogram Independent
-        PublicEdges Vocabulary compare histogram idf vocabulary
+        Binomial Chain Conditional Corpus Directory Distribution Global Group Histogram Independent Latent
+        PublicEdges Vocabulary compare histogram idf key_phrases tf_idf vocabulary
     """,
     "entrenous.access": """
         CHOICES Consensus Decision ENGINE Item StrongMajority capped_peers compare decide draw

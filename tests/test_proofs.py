@@ -18,7 +18,7 @@ from entrenous.statistic import Counts, Statistic
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "entrenous"
 #: Where statistics live: all code that sees private data and noise together, and the class they share.
-ROOMS = ["network/statistics", "words/statistics"]
+ROOMS = ["network/statistics", "words/statistics", "words/rivals/statistics"]
 FILES = [SOURCE / "statistic.py", *(file for room in ROOMS for file in sorted((SOURCE / room).glob("*.py")))]
 DRAWS = {"geometric", "gaussian", "words", "chain_generator"}
 PROOF = re.compile(r"(?<!`)# proof: ([\w-]+)")

@@ -176,7 +176,7 @@ class Guarantee:
         if self.kind is Kind.PUFFERFISH:
             promise = (
                 f"{unit} Pufferfish privacy with {numbers}: for an attacker who believes what is "
-                f"said below, the odds of any secret fact{self._about} change by {_factor(self.epsilon)}{slack}."
+                f"said below, {self._odds} change by {_factor(self.epsilon)}{slack}."
             )
         else:
             promise = (
@@ -207,8 +207,11 @@ class Guarantee:
         return self.unit.change.format(size=self.size) + self._bound
 
     @property
-    def _about(self) -> str:
-        return f" about the content of one edge{self._bound}" if self.unit == Unit.CORRELATED_EDGE else ""
+    def _odds(self) -> str:
+        """Which odds move by so much: a content against none, which is what is added or removed."""
+        if self.unit == Unit.CORRELATED_EDGE:
+            return f"the odds that one edge has any given content{self._bound} rather than none"
+        return "the odds that what is protected is there rather than not"
 
     @property
     def _bound(self) -> str:

@@ -362,6 +362,11 @@ def privacy_loss(upper: NDArray[np.float64], lower: NDArray[np.float64], step: f
     rounded = np.arange(math.floor(least / step), math.ceil(most / step) + 1)
     first = np.searchsorted(ratio, rounded * step, side="right")
     deltas = np.clip(tail[first] - np.exp(rounded * step + log_other[first]), 0.0, 1.0)
+    return profile_loss(rounded, deltas, step)
+
+
+def profile_loss(rounded: NDArray[np.int64], deltas: NDArray[np.float64], step: float) -> Any:
+    """Return the privacy loss of the deltas that hold at whole multiples of a step; never understated between them."""
     return dp_accounting().pld.pld_pmf.create_pmf_pessimistic_connect_dots(
         step, rounded, np.minimum.accumulate(deltas)
     )

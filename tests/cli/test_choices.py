@@ -20,6 +20,7 @@ OPTIONS = [
     ("words histogram", "--unit", "words unit"),
     ("words histogram", "--noise", "noise"),
     ("words vocabulary", "--weighting", "weighting"),
+    ("words correlate", "--belief", "measured belief"),
     ("words read", "--engine", "engine"),
     ("attack network", "--method", "method"),
     ("budget create", "--unit", "unit"),

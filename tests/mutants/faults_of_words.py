@@ -6,6 +6,27 @@ from tests.mutants.mutant import Mutant
 
 WORDS = (
     Mutant(
+        "copies of a message lose their recipients",
+        "words/reading/settling.py",
+        "        FROM messages JOIN copies USING (message)) AS sent",
+        "        FROM messages JOIN copies USING (message) WHERE message = first) AS sent",
+        "tests/words/test_copies.py::test_copies_are_one_message_to_all_their_recipients",
+    ),
+    Mutant(
+        "a copy with other words counts for all recipients of the first",
+        "words/reading/settling.py",
+        "min(copy) OVER (PARTITION BY identity, sender, recipient) AS earliest",
+        "min(copy) OVER (PARTITION BY identity, sender) AS earliest",
+        "tests/words/test_copies.py::test_what_is_read_for_an_edge_does_not_depend_on_copies_on_another",
+    ),
+    Mutant(
+        "an archive that is cut just ends",
+        "words/reading/formats/archives.py",
+        "        except _CUT:",
+        "        except ZeroDivisionError:",
+        "tests/words/test_odd_files.py::test_refusals_quote_nothing_of_a_file",
+    ),
+    Mutant(
         "contents are not bounded before they are counted",
         "words/statistics/listed_counts.py",
         "    support = holder_counts(Rows.listed(table, names, contribution), table.ngrams)",
@@ -40,6 +61,48 @@ WORDS = (
         "        counts = true_counts(data, self.names, contribution=self.contribution)\n"
         "        if not counts.any():\n            raise ValueError\n",
         "tests/words/test_bounds.py::test_a_list_that_nobody_says_gets_its_noise_all_the_same",
+    ),
+    Mutant(
+        "weights in a ball are twice what they may be",
+        "words/statistics/listed_counts.py",
+        "    squares = contribution * GRID * GRID",
+        "    squares = 4 * contribution * GRID * GRID",
+        "tests/words/test_left_out.py::test_a_content_moves_counts_in_a_ball_by_its_radius_and_no_further",
+    ),
+    Mutant(
+        "counts in a ball get half their noise",
+        "words/statistics/listed_counts.py",
+        "drawn = noise.gaussian(kept, scale=self.scale * GRID)",
+        "drawn = noise.gaussian(kept, scale=self.scale * GRID / 2)",
+        "tests/words/test_left_out.py::test_counts_in_a_ball_get_the_noise_they_pay_for",
+    ),
+    Mutant(
+        "what is left out is summed rather than averaged",
+        "words/statistics/left_out.py",
+        "steps * sum(members) // (GRID * len(members))",
+        "steps * sum(members) // GRID",
+        "tests/words/test_left_out.py::test_what_is_left_out_moves_each_class_by_one_at_most",
+    ),
+    Mutant(
+        "classes of what is left out pay for one of them",
+        "words/statistics/left_out.py",
+        "return _price(self.mechanism, self.scale, self.count, self.moves[unit])",
+        "return _price(self.mechanism, self.scale, 1, self.moves[unit])",
+        "tests/words/test_left_out.py::test_what_is_left_out_moves_each_class_by_one_at_most",
+    ),
+    Mutant(
+        "sizes of holders that are replaced pay once",
+        "words/statistics/left_out.py",
+        "        Unit.REPLACED_CONTENT: 2,",
+        "        Unit.REPLACED_CONTENT: 1,",
+        "tests/words/test_left_out.py::test_a_content_moves_one_class_of_sizes",
+    ),
+    Mutant(
+        "sizes of holders are told without noise of their price",
+        "words/statistics/left_out.py",
+        "noisy = noise.geometric(counts, sensitivity=1, epsilon=1 / self.scale)",
+        "noisy = noise.geometric(counts, sensitivity=1, epsilon=2 / self.scale)",
+        "tests/words/test_left_out.py::test_questions_on_what_is_left_out_get_the_noise_they_pay_for",
     ),
     Mutant(
         "agreement pays for one of its counts",
@@ -79,14 +142,14 @@ WORDS = (
     Mutant(
         "the threshold forgets what a holder can give",
         "words/statistics/guided_weights.py",
-        "        target = normal_excess(self.delta, self.group * self.most) + moved",
-        "        target = normal_excess(self.delta, self.group * self.most)",
+        "        return normal_excess(self.delta, self.group * self.most) + moved",
+        "        return normal_excess(self.delta, self.group * self.most)",
         "tests/words/test_promise_vocabulary.py::test_guided_rounds_keep_the_promise_for_one_edge",
     ),
     Mutant(
         "words are named whatever their weight",
         "words/statistics/guided_weights.py",
-        "        high = standing.score > rounds.target  # proof: named-words",
+        "        high = standing.score > self.target  # proof: named-words",
         "        high = standing.score > 0  # proof: named-words",
         "tests/words/test_bounds.py::test_a_word_of_one_edge_is_hardly_ever_named",
     ),
@@ -161,5 +224,33 @@ WORDS = (
         "        deviation = belief.gaussian_scale(request.epsilon, noise_delta, request.contribution)",
         "        deviation = belief.gaussian_scale(request.epsilon, noise_delta, 1)",
         "program: words",
+    ),
+    Mutant(
+        "a rival reroutes all of the excess",
+        "words/rivals/statistics/adaptive_degree.py",
+        "    return (math.sqrt(most + right) - math.sqrt(most)) * (1 - 1e-12)  # proof: adaptive-degree",
+        "    return 1.0  # proof: adaptive-degree",
+        "tests/words/test_rivals.py::test_rerouting_all_of_the_excess_would_be_noticed",
+    ),
+    Mutant(
+        "every round of a rival spends all of its budget",
+        "words/rivals/statistics/shrinking_sets.py",
+        "self.mu * math.sqrt(part / sum(parts)), self.delta",
+        "self.mu * math.sqrt(len(parts)), self.delta",
+        "tests/words/test_rivals.py::test_rivals_keep_the_promise_on_a_tiny_table",
+    ),
+    Mutant(
+        "a rival gives all lengths the noise of one",
+        "words/rivals/contenders.py",
+        "        return self.scale * math.sqrt(math.fsum(parts)) * self.growth ** (length - 1)",
+        "        return self.scale * self.growth ** (length - 1)",
+        "tests/words/test_rivals.py::test_dpne_divides_its_budget_over_lengths",
+    ),
+    Mutant(
+        "a rival that hides parts of a holder does not pay for them",
+        "words/rivals/rival.py",
+        "            mu, at_threshold = mu / cls.replaced, at_threshold / 2  # proof: replaced-sets",
+        "            mu, at_threshold = mu, at_threshold / 2  # proof: replaced-sets",
+        "tests/words/test_rivals.py::test_the_price_keeps_what_is_asked_for",
     ),
 )

@@ -89,12 +89,16 @@ def compound(files: dict[str, bytes]) -> bytes:
         if len(content) >= CUTOFF:
             entry["start"] = placed(content)
     entries[0] |= {"start": placed(small), "content": small}
-    minifat_start = placed(struct.pack(f"<{len(minifat)}I", *minifat).ljust(SECTOR, b"\xff")) if minifat else END
+    minifat_start = (
+        placed(struct.pack(f"<{len(minifat)}I", *minifat).ljust(SECTOR, b"\xff")) if minifat else END
+    )
     directory = placed(_directory(entries))
     assert len(fat) <= 4 * SECTOR // 4, "a message this large is none of ours"
     table = struct.pack(f"<{len(fat)}I", *fat).ljust(4 * SECTOR, b"\xff")
     head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + struct.pack("<HHHHH6x", 0x3E, 3, 0xFFFE, 9, 6)
-    head += struct.pack("<IIIIIIIII", 0, 4, directory, 0, CUTOFF, minifat_start, int(minifat_start != END), END, 0)
+    head += struct.pack(
+        "<IIIIIIIII", 0, 4, directory, 0, CUTOFF, minifat_start, int(minifat_start != END), END, 0
+    )
     head += struct.pack("<4I", 0, 1, 2, 3) + b"\xff" * (105 * 4)
     return head + table + sectors
 
@@ -112,5 +116,7 @@ def _directory(entries: list[dict[str, object]]) -> bytes:
         assert isinstance(children, list)
         made += name.ljust(64, b"\0") + struct.pack("<HBB", len(name), entry["kind"], 1)
         made += struct.pack("<III", NONE, siblings.get(place, NONE), children[0] if children else NONE)
-        made += bytes(36) + struct.pack("<IQ", entry.get("start", END if entry["kind"] == STREAM else 0), len(content))
+        made += bytes(36) + struct.pack(
+            "<IQ", entry.get("start", END if entry["kind"] == STREAM else 0), len(content)
+        )
     return made.ljust(-(-len(made) // SECTOR) * SECTOR, b"\0")

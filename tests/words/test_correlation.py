@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from entrenous.errors import ArgumentError, BudgetExceeded, InputError
 from entrenous.unit import Unit
 from entrenous.vault import Budget, Vault
-from entrenous.words.beliefs import Belief, Binomial, Chain, Conditional, Global, Group, Independent
+from entrenous.words.beliefs import Belief, Binomial, Chain, Conditional, Global, Group, Independent, Latent
 from entrenous.words.beliefs.belief import CALIBRATED, ESTIMATED, NGRAMS, PUBLIC, STATED
 from entrenous.words.beliefs.buckets import (
     Bucket,
@@ -101,6 +101,7 @@ MODELS: list[Belief] = [
     Independent(),
     Group(12),
     Binomial(0.1, 0.4, 30),
+    Latent(0.1, 0.4, 30),
     Chain(0.2, 50),
     Global(Distribution((0, 5), (3, 1)), Distribution((0, 9), (1, 1))),
     Conditional((Bucket(0, 1, 0.5), Bucket(1, 1, 0.25)), neighbours=30),
@@ -186,6 +187,9 @@ def test_assumptions_state_the_numbers_and_where_they_come_from() -> None:
         lambda: Binomial(0.1, 0.2, 5, source="hearsay"),  # type: ignore[arg-type]
         lambda: Binomial(0.1, 0.2, 5, source="private estimate"),
         lambda: Binomial(0.1, 0.2, 5, confidence=0.9),
+        lambda: Latent(0.3, 0.2, 5),
+        lambda: Latent(0.1, 0.2, -1),
+        lambda: Latent(0.1, 0.2, 5, defect=0.1),
         lambda: Chain(0.0, 5),
         lambda: Chain(0.6, 5),
         lambda: Chain(0.1, 0),

@@ -13,15 +13,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from dp_accounting.pld.privacy_loss_distribution import from_two_probability_mass_functions
 from numpy.typing import NDArray
+from scipy.special import ndtr
+from scipy.stats import binom
 
 from entrenous.desk import Desk
 from entrenous.noise import Noise
-from entrenous.words.beliefs import Binomial, Group, Independent
+from entrenous.words.beliefs import Binomial, Group, Independent, Latent
 from entrenous.words.counting.table import Table
 from entrenous.words.request import TableDesk
+from entrenous.words.statistics.fixed_counts import GRID_SHARE
 from entrenous.words.statistics.guided_rounds import Rounds
-from entrenous.words.statistics.threshold import laplace_threshold
+from entrenous.words.statistics.guided_weights import LARGEST
+from entrenous.words.statistics.threshold import coupled_threshold, laplace_threshold
 from entrenous.words.vocabulary import VocabularyRequest
 from entrenous.words.vocabulary.weightings import Fixed, Guided, Uniform, Weighting
 
@@ -148,6 +153,122 @@ def test_fixed_weights_with_the_threshold_of_a_single_edge_break_it() -> None:
     assert worst_star_loss(p0, p1, distributions, epsilon) > delta
 
 
+# The exact threshold: stars of any size, by binomial sums
+
+
+def binomial_star_loss(
+    chances: tuple[list[float], list[float]], scale: float, threshold: float, epsilon: float
+) -> float:
+    """The delta of naming one word, given how likely each count is without the edge's bit and with it."""
+    cells = np.linspace(threshold, threshold + 14 * scale, 8_001)
+    sides = [
+        Distribution.mixture(
+            [
+                (chance, gaussian_distribution(count, scale, threshold, cells, occurs=count > 0))
+                for count, chance in enumerate(side)
+                if chance > 1e-18
+            ]
+        )
+        for side in chances
+    ]
+    return max(loss(*sides, epsilon), loss(*sides[::-1], epsilon))
+
+
+def star_counts(p0: float, p1: float, size: int) -> tuple[list[float], list[float]]:
+    return [*binom.pmf(range(size + 1), size, p0), 0.0], [0.0, *binom.pmf(range(size + 1), size, p1)]
+
+
+STARS = [
+    (0.0, 0.9, 5, 4.0, 1e-3),
+    (0.001, 0.9, 5, 4.0, 1e-3),
+    (0.05, 0.3, 100, 4.0, 1e-3),
+    (0.01, 0.25, 100, 3.0, 1e-5),
+    (0.0, 0.3, 30, 2.0, 1e-4),
+    (0.2, 0.9, 10, 3.0, 1e-4),
+    (0.0277, 0.2739, 60, 8.0, 1e-5),
+]
+
+
+@pytest.mark.parametrize(("p0", "p1", "neighbours", "epsilon", "delta"), STARS)
+def test_the_least_threshold_keeps_delta_and_a_few_percent_less_does_not(
+    p0: float, p1: float, neighbours: int, epsilon: float, delta: float
+) -> None:
+    """Either the star notices, or a lone content does, whose words may be named with a tenth of delta only."""
+    model = Binomial(p0, p1, neighbours)
+    rule = VocabularyRequest.checked(epsilon, delta, model, 1, n=1).rule
+    assert isinstance(rule, Fixed)
+    by_coupling = max(model.least_threshold, coupled_threshold(rule.scale, rule.delta, 1, model.w_inf()))
+    assert rule.threshold <= by_coupling * (1 + 1e-9)
+
+    def worst(threshold: float) -> float:
+        sizes = {0, 1, neighbours // 4, neighbours // 2, neighbours - 1, neighbours}
+        return max(
+            binomial_star_loss(star_counts(p0, p1, size), rule.scale, threshold, epsilon) for size in sizes
+        )
+
+    def alone(threshold: float) -> float:
+        return float(ndtr((1 - threshold) / rule.scale))
+
+    assert worst(rule.threshold) <= delta
+    assert alone(rule.threshold) <= rule.delta
+    assert worst(0.97 * rule.threshold) > delta or alone(0.97 * rule.threshold) > rule.delta
+
+
+def test_a_lone_content_or_the_star_decides_the_threshold_and_both_do_somewhere() -> None:
+    rules = [VocabularyRequest.checked(e, d, Binomial(p0, p1, k), 1, n=1).rule for p0, p1, k, e, d in STARS]
+    alone = [coupled_threshold(rule.scale, rule.delta * GRID_SHARE, 1, 1) for rule in rules]
+    decided = {rule.threshold > least * (1 + 1e-9) for rule, least in zip(rules, alone, strict=True)}
+    assert True in decided
+
+
+@pytest.mark.long
+def test_thresholds_of_several_ngrams_are_kept_together_and_longer_ones_ask_for_no_less() -> None:
+    """Ten words of one content: composed by dp-accounting from exact stars, in cells."""
+    model, epsilon, delta, ngrams = Binomial(0.0, 0.5, 3), 6.0, 1e-3, 10
+    rules = [VocabularyRequest.checked(epsilon, delta, model, ngrams, n=n).rule for n in (1, 2)]
+    assert rules[0].threshold <= rules[1].threshold * (1 + 1e-2)
+    scale, threshold = rules[0].scale, rules[0].threshold
+    cells = np.linspace(threshold, threshold + 14 * scale, 1_001)
+    sides = [
+        Distribution.mixture(
+            [
+                (chance, gaussian_distribution(count, scale, threshold, cells, occurs=count > 0))
+                for count, chance in enumerate(side)
+            ]
+        )
+        for side in star_counts(0.0, 0.5, 3)
+    ]
+    logs = [
+        {
+            place: math.log(chance)
+            for place, chance in enumerate([side.nothing, *side.named])
+            if chance > 1e-30
+        }
+        for side in sides
+    ]
+    for lower, upper in itertools.permutations(logs):
+        composed = from_two_probability_mass_functions(
+            lower, upper, symmetric=False, value_discretization_interval=1e-3
+        ).self_compose(ngrams)
+        assert composed.get_delta_for_epsilon(epsilon) <= delta * 1.02
+
+
+@pytest.mark.parametrize("topic", [1e-4, 0.03, 0.3, 0.7, 0.99])
+@pytest.mark.parametrize(("b0", "b1"), [(0.02, 0.5), (0.0, 0.6), (0.1, 0.2)])
+def test_fixed_weights_keep_the_promise_under_a_hidden_topic(b0: float, b1: float, topic: float) -> None:
+    epsilon, delta, neighbours = 2.0, 1e-3, 12
+    rule = VocabularyRequest.checked(epsilon, delta, Latent(b0, b1, neighbours), 1, n=1).rule
+    there = (
+        topic * b1 / (topic * b1 + (1 - topic) * b0),
+        topic * (1 - b1) / (topic * (1 - b1) + (1 - topic) * (1 - b0)),
+    )
+    for size in (0, 3, neighbours):
+        with_topic, without = star_counts(b1, b1, size), star_counts(b0, b0, size)
+        present = [there[0] * a + (1 - there[0]) * b for a, b in zip(with_topic[1], without[1], strict=True)]
+        absent = [there[1] * a + (1 - there[1]) * b for a, b in zip(with_topic[0], without[0], strict=True)]
+        assert binomial_star_loss((absent, present), rule.scale, rule.threshold, epsilon) <= delta
+
+
 # One word of some holders, with and without one of them
 
 
@@ -197,7 +318,7 @@ def guided_distribution(holders: int, rule: Guided, cells: FloatArray) -> Distri
     rounds: Rounds = rule.question.rounds
     if holders == 0:
         return Distribution(1.0, np.zeros(len(cells) - 1))
-    step = holders * rounds.largest * rounds.mu / math.sqrt(rounds.count)
+    step = holders * LARGEST * rounds.mu / math.sqrt(rounds.count)
     middle = (cells[1:] + cells[:-1]) / 2
     distribution = np.diff(ndtr(cells - step))
     move = np.diff(ndtr(cells[None, :] - middle[:, None] - step), axis=1)

@@ -33,11 +33,15 @@ from entrenous.words.pufferfish import (
     quantile_distances,
     star_edge_epsilon,
     star_epsilon,
+    topic_edge_epsilon,
+    topic_epsilon,
     tree_quilt,
     w_infinity,
     w_infinity_log,
     wasserstein_scale,
 )
+from entrenous.words.pufferfish.calibration import geometric_mixture
+from entrenous.words.request import Request
 
 P0, P1, NEIGHBOURS = 0.0277, 0.2739, 1883
 ABSENT, PRESENT = binomial_log_pmf(NEIGHBOURS, P0), binomial_log_pmf(NEIGHBOURS, P1)
@@ -353,6 +357,91 @@ def test_transfer_grows_with_the_neighbourhood_and_the_range() -> None:
     assert star_epsilon(0.01, 100, 0.1, 0.3) < star_epsilon(0.01, 100, 0.1, 0.31)
     assert star_epsilon(0.01, 100, 0.1, 0.3) < star_epsilon(0.01, 100, 0.09, 0.3)
     assert star_epsilon(1e-7, 100, 0.1, 0.3) / 1e-7 == pytest.approx(1 + 100 * 0.2, rel=1e-5)
+
+
+# A hidden topic
+
+
+def topic_worlds(odds: float, b0: float, b1: float, neighbours: int) -> list[NDArray[np.float64]]:
+    """The edge (bit 0) and its neighbours, independent given a hidden topic with these odds."""
+    worlds = [np.zeros(2 ** (1 + neighbours)) for _ in range(2)]
+    for bits in itertools.product((0, 1), repeat=1 + neighbours):
+        code = sum(bit << place for place, bit in enumerate(bits))
+        chances = [math.prod(p if bit else 1 - p for bit in bits) for p in (b0, b1)]
+        worlds[bits[0]][code] = (chances[0] + odds * chances[1]) / (1 + odds)
+    return _normal(worlds)
+
+
+@pytest.mark.parametrize("eta", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize(("b0", "b1"), [(0.1, 0.6), (0.02, 0.3), (0.5, 0.95)])
+def test_topic_transfer_is_the_worst_of_all_mechanisms_and_topics(eta: float, b0: float, b1: float) -> None:
+    told = topic_epsilon(eta, 3, b0, b1)
+    losses = [worst_loss(*topic_worlds(math.exp(log), b0, b1, 3), eta) for log in np.linspace(-6, 6, 49)]
+    assert 0.99 * told <= max(losses) <= told + 1e-6
+
+
+def test_a_topic_tells_no_more_than_its_odds_and_no_more_than_the_edge_itself_would() -> None:
+    odds = math.log(P1 / P0 * (1 - P0) / (1 - P1))
+    for eta in (1e-3, 0.1, 2.0):
+        assert eta <= topic_epsilon(eta, 10**6, P0, P1) <= eta + odds + 1e-12
+        assert topic_epsilon(eta, 50, P0, P1) < star_epsilon(eta, 50, P0, P1)
+    assert topic_epsilon(0.3, 50, 0.0, 0.4) == pytest.approx(star_epsilon(0.3, 50, 0.0, 0.4), rel=1e-12)
+    assert topic_epsilon(0.3, 50, 0.2, 0.2) == 0.3
+
+
+@pytest.mark.parametrize(("epsilon", "scale"), [(0.1, 2646.3836), (1.0, 253.0903), (10.0, 0.1348)])
+def test_scales_of_the_published_neighbourhood_under_a_topic(epsilon: float, scale: float) -> None:
+    assert 1 / topic_edge_epsilon(epsilon, NEIGHBOURS, P0, P1) == pytest.approx(scale, abs=1e-4)
+
+
+def test_the_odds_of_one_word_rather_than_another_move_by_more_than_those_of_one_word() -> None:
+    """A content of one n-gram: "a rather than nothing" moves by 1, "a, not b" by 1.861, and by 1 if replaced."""
+    model = Binomial(0.05, 0.3, 4)
+    laws = closed(binomial_log_pmf(4, 0.05), binomial_log_pmf(4, 0.3))
+
+    def ratios(epsilon: float) -> NDArray[np.float64]:
+        noisy = [geometric_mixture(law, model.laplace_scale(epsilon)) for law in laws]
+        return np.asarray(noisy[1] - noisy[0])
+
+    assert np.abs(ratios(1.0)).max() == pytest.approx(1.0)
+    assert ratios(1.0).max() - ratios(1.0).min() == pytest.approx(1.8614075750052944)
+    assert ratios(0.5).max() - ratios(0.5).min() <= 1.0
+    request = Request(epsilon=1.0, contribution=1, correlation=model, replaced=True)
+    assert 1 / request.ngram_epsilon == pytest.approx(model.laplace_scale(0.5))
+
+
+# Nested n-grams
+
+
+def test_ngrams_that_always_come_together_cost_more_than_independent_ones() -> None:
+    """A thousand n-grams that are one and the same bit: geometric noise made for 100 gives 107.7."""
+    model = Binomial(P0, P1, NEIGHBOURS)
+    eta = model.edge_epsilon(100 / 1000)
+    assert model.epsilon_of(1000 * eta) == pytest.approx(107.68, abs=0.005)
+    assert model.epsilon_of(1000 * model.edge_epsilon(100.0) / 1000) == pytest.approx(100.0)
+
+
+@pytest.mark.long
+def test_normal_noise_for_independent_ngrams_keeps_less_delta_for_nested_ones() -> None:
+    """A thousand noisy counts of one bit are one count with noise of a thousandth of the variance."""
+    model = Binomial(P0, P1, NEIGHBOURS)
+    scale = model.gaussian_scale(100.0, 1e-5, 1000) / math.sqrt(1000)
+    law = closed(ABSENT, PRESENT)
+    at = np.linspace(-10 * scale, NEIGHBOURS + 10 * scale, 200_001)
+    k = np.arange(len(law[0]))
+    kept = [side > -60 for side in law]
+    density = [
+        np.concatenate([
+            np.exp(-(((part[:, None] - k[keep]) / scale) ** 2) / 2) @ np.exp(side[keep])
+            for part in np.array_split(at, 200)
+        ]) / scale / math.sqrt(2 * math.pi)
+        for side, keep in zip(law, kept, strict=True)
+    ]  # fmt: skip
+    left = [
+        float(np.maximum(a - math.exp(100) * b, 0).sum() * (at[1] - at[0]))
+        for a, b in itertools.permutations(density)
+    ]
+    assert max(left) == pytest.approx(2.5e-5, rel=0.05)
 
 
 # Coupling

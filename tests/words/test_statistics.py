@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from entrenous.price import Price
 from entrenous.unit import Unit
 from entrenous.words import statistics
 from entrenous.words.beliefs import BELIEFS, Belief, Binomial, Group, Independent
-from entrenous.words.counting.holder import HOLDERS
+from entrenous.words.counting.holder import HOLDERS, Holder
 from entrenous.words.counting.table import Table, word_digest
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics import (
@@ -24,16 +24,22 @@ from entrenous.words.statistics import (
     FixedCounts,
     GuidedLonger,
     GuidedWords,
+    HolderSizes,
+    LeftOut,
+    LeftOutSpread,
     ListedCounts,
     NamedWeights,
     PolicyWeights,
+    WidestMessages,
 )
 from entrenous.words.statistics.candidates import Candidates, occurs
 from entrenous.words.vocabulary import WEIGHTINGS
 from entrenous.words.vocabulary.weightings import Fixed, Weighting
 
 PHRASE = {"press": 2, "release": 2, "press release": 1}
-EDGES = Table.from_counts([PHRASE] * 300, ends=[(i, i + 1) for i in range(300)])
+EDGES = replace(
+    Table.from_counts([PHRASE] * 300, ends=[(i, i + 1) for i in range(300)]), widest=np.ones(300, np.int32)
+)
 SENDERS = Table.from_counts([PHRASE] * 300, ends=[(i, i) for i in range(300)], by="sender")
 PAIRS = np.array([[0, 1], [2, 3]])
 WORDS = Candidates(np.array([[0], [1]], np.int32))
@@ -46,7 +52,13 @@ NAMING = [
     FixedCounts(4.0, 1e-6, 3, n=2),
 ]
 LISTED = [ListedCounts(("press",), 3, "geometric", 6.0), ListedCounts(("press",), 3, "gaussian", 6.0)]
-ALL = [*NAMING, *LISTED, Agreement(1.0, 3, PAIRS)]
+CLASSES = np.zeros(1, np.int64)
+LEFT_OUT = [
+    HolderSizes(("press",), (1,), "gaussian", 6.0),
+    LeftOut(("press",), 3, "most frequent", CLASSES, "geometric", 6.0),
+    LeftOutSpread(("press",), 3, "ball", CLASSES, "gaussian", 6.0, np.zeros(1)),
+]
+ALL = [*NAMING, *LISTED, *LEFT_OUT, Agreement(1.0, 3, PAIRS), WidestMessages(0.5)]
 
 
 def desk(table: Table, ceiling: Price, unit: Unit = Unit.EDGE_CONTENT) -> TableDesk:
@@ -148,7 +160,7 @@ def test_answers_hold_no_ids_of_the_table() -> None:
     assert first.words == second.words == tuple(sorted(first.words, key=word_digest))
     assert first.parts.max() < len(first.words)
     np.testing.assert_array_equal(first.parts, second.parts)
-    assert {field.name for field in fields(first)} == {"words", "parts", "score"}
+    assert {field.name for field in fields(first)} == {"words", "parts", "score", "first"}
 
 
 @pytest.mark.parametrize("name", BELIEFS)
@@ -160,8 +172,9 @@ def test_every_belief_says_what_it_is(name: str) -> None:
 
 
 def test_no_option_states_two_beliefs() -> None:
-    options = [option for belief in BELIEFS.values() for option in belief.options]
-    assert len(options) == len(set(options)) > 0
+    stated = [set(belief.options) for belief in BELIEFS.values() if belief.options]
+    assert len(stated) > 1
+    assert not any(one <= other for one in stated for other in stated if one is not other)
     assert Group.from_options(7, group=3) == Group(3)
     assert Binomial.from_options(7, p0=0.1, p1=0.2) == Binomial(0.1, 0.2, 7)
     with pytest.raises(ArgumentError, match="cannot be stated"):
@@ -170,5 +183,7 @@ def test_no_option_states_two_beliefs() -> None:
 
 def test_rules_and_holders_bear_the_names_of_their_registries() -> None:
     assert all(rule.name == name and rule.label for name, rule in WEIGHTINGS.items())
-    assert all(holder.name == name for name, holder in HOLDERS.items())
+    assert all(Holder.named(name) is holder for name, holder in HOLDERS.items())
+    units = [holder.unit for name, holder in HOLDERS.items() if name != "edge"]
+    assert len(units) == len(set(units)) == len(HOLDERS) - 1
     assert [rule for rule in WEIGHTINGS.values() if rule.under_beliefs] == [Fixed]

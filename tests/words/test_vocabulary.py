@@ -56,7 +56,7 @@ def test_every_rule_names_what_all_say_and_not_what_one_says(weighting: str) -> 
 def test_three_words_are_built_from_two() -> None:
     made = vocabulary(mail(n=3), epsilon=3.0, delta=1e-5, n=3, rng=2)
     assert "budget meeting draft" in made.artifact.names
-    assert made.provenance.parameters["never seen"] == NEVER_SEEN
+    assert made.provenance.parameters["never seen"] == NEVER_SEEN.format(share=1.0)
 
 
 def test_single_words_need_no_remark_about_others() -> None:
@@ -113,7 +113,7 @@ def test_senders_are_counted_by_sender() -> None:
     assert made.guarantee is not None
     assert (made.artifact.names, str(made.guarantee.unit)) == (("budget",), "sender")
     with pytest.raises(ArgumentError, match="does not hold edges"):
-        vocabulary(people, epsilon=3.0, delta=1e-5, n=1, rng=3)
+        vocabulary(people, epsilon=3.0, delta=1e-5, unit="edge-content", n=1, rng=3)
 
 
 @pytest.mark.parametrize("weighting", ["guided", "uniform", "fixed", "adaptive", "policy"])
@@ -323,7 +323,7 @@ def test_hardly_any_named_pair_never_occurs() -> None:
 
 @pytest.mark.data
 def test_real_mail_yields_more_than_was_published() -> None:
-    """The best published sound algorithm (DP-SIPS) names 233 n-grams here, weighted Gaussian 289."""
+    """DPNE, tuned in its favour, names 830 n-grams here; no other published rule that we know of names more."""
     table = Corpus.read(DATA / "mail" / "enron-core.jsonl.gz").table(n=2)
     drawn = [predict(table, epsilon=3.0, delta=1e-5, rng=seed) for seed in range(5)]
     assert sum(made.occurring for made in drawn) / 5 >= 1200

@@ -32,6 +32,9 @@ REGISTRIES: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "format": lambda: _bare(_part("graph.formats").PUBLISHABLE),
     "graph format": lambda: _bare(_part("graph.formats").FORMATS),
     "links method": lambda: _bare(_part("links.trade_off").METHODS),
+    "measured belief": lambda: {
+        name: each.label for name, each in _part("words.beliefs").BELIEFS.items() if each.measurable
+    },
     "method": lambda: {each.name: each.summary for each in _part("network").MECHANISMS.values()},
     "noise": lambda: _bare(_part("price").NOISES),
     "unit": lambda: {each.name: each.change.format(size="so many") for each in _part("unit").Unit.all()},

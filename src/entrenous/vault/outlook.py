@@ -56,7 +56,8 @@ def orders(epsilon: float, delta: float) -> dict[str, Order]:
             guarantee=Guarantee(epsilon=epsilon, unit=Unit.EDGE, assumptions=(NODES_LISTED,)),
         )
     }
-    for unit, of_whom in ((Unit.EDGE_CONTENT, "edges"), (Unit.SENDER, "senders")):
+    said = {Unit.EDGE_AND_MESSAGE: "edges and messages", Unit.EDGE_CONTENT: "edges", Unit.SENDER: "senders"}
+    for unit, of_whom in said.items():
         for listed, how in (((), ""), ((GRAPH_PUBLIC,), " and a public list of ties")):
             found[f"a vocabulary at epsilon {epsilon:g} for {of_whom}{how}"] = Order(
                 purpose="words vocabulary",

@@ -109,8 +109,11 @@ def _within_budgets(order: Order, state: State) -> Charge:
 
 
 def _check_units(charge: Charge, state: State) -> None:
-    """Refuse a release none of whose units has a budget."""
-    if not any(str(promise.unit) in state.budgets for promise in charge.promises):
+    """Refuse a release if no budget is for what it hides, or for a part of that at the same epsilon."""
+    covered = (
+        promise.unit.factor(each.unit) == 1 for promise in charge.promises for each in state.budgets.values()
+    )
+    if not any(covered):
         units = " or ".join(str(promise.unit) for promise in charge.promises)
         raise VaultError(
             f"this vault counts per {', '.join(state.budgets) or 'no unit'}; the release protects per {units}; "

@@ -8,11 +8,12 @@ their modules hold is imported by its own name, as in `from entrenous.words.voca
 
 from __future__ import annotations
 
-from entrenous.words.beliefs import Binomial, Chain, Conditional, Global, Group, Independent
+from entrenous.words.beliefs import Binomial, Chain, Conditional, Global, Group, Independent, Latent
 from entrenous.words.corpus import Corpus
 from entrenous.words.costs import compare
-from entrenous.words.frequency import idf
+from entrenous.words.frequency import idf, tf_idf
 from entrenous.words.histogram import Histogram, histogram
+from entrenous.words.key_phrases import key_phrases
 from entrenous.words.pufferfish import Distribution
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.public_edges import PublicEdges
@@ -29,10 +30,13 @@ __all__ = [
     "Group",
     "Histogram",
     "Independent",
+    "Latent",
     "PublicEdges",
     "Vocabulary",
     "compare",
     "histogram",
     "idf",
+    "key_phrases",
+    "tf_idf",
     "vocabulary",
 ]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entrenous import _check
 from entrenous._files import private_files
-from entrenous.errors import MissingDataError
-from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, NOTE, Holder
+from entrenous.errors import ArgumentError, MissingDataError
+from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, MESSAGE, NOTE, THREAD, Holder
 from entrenous.words.reading.directory import Directory
 from entrenous.words.reading.lists import INFERRED
 from entrenous.words.reading.public_edges import PublicEdges
 from entrenous.words.reading.settling import Summary, read_summary, reopen, settle
+from entrenous.words.reading.text.language import checked_language
 
 if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
@@ -75,6 +77,7 @@ class Corpus:
         progress: Progress | None = None,
         engine: str = "duckdb",
         master: str | None = None,
+        language: str | None = None,
     ) -> Corpus:
         """Read mail and chats: files of many kinds, folders and archives (zip, tar) of them.
 
@@ -103,23 +106,28 @@ class Corpus:
             "duckdb", embedded, or "spark": both give the same tables.
         master
             The cluster of Spark, None for this machine; a session that runs already is used as it is.
+        language
+            The language of the mail as a BCP 47 code, such as "de" or "pt-BR". Cards say that the publisher states
+            it; nothing is read differently because of it.
         """
         from entrenous.words.counting.engines import DuckDB
         from entrenous.words.reading.mail_store import Store
         from entrenous.words.reading.sources import sources_below
         from entrenous.words.reading.tables import checked_columns
 
-        names = checked_columns(columns)
+        names, language = checked_columns(columns), checked_language(language)
         known = Directory() if directory is None else Directory.read(directory)
         if _check.one_of("engine", engine, ENGINES) == "spark":
-            return cls._read_on_spark(str(path), names, known, None if store is None else str(store), master)
+            return cls._read_on_spark(
+                str(path), names, known, None if store is None else str(store), master, language
+            )
         total, sources = sources_below(Path(path))
         database = DuckDB(None if store is None else Path(store))
         tick = None if progress is None else lambda done: progress(done, total)
         try:
             with private_files():
                 Store(database).take(sources, names, size=total, progress=tick)
-                return cls(database, settle(database, known))
+                return cls(database, settle(database, known, language))
         except BaseException:
             database.close()
             raise
@@ -132,6 +140,7 @@ class Corpus:
         directory: Directory,
         store: str | None,
         master: str | None,
+        language: str | None,
     ) -> Corpus:
         from entrenous.words.counting.engines.spark import Spark
 
@@ -140,7 +149,7 @@ class Corpus:
             if store is not None:
                 cluster.begin()
             cluster.read(path, columns)
-            summary = settle(cluster, directory)
+            summary = settle(cluster, directory, language)
             if store is not None:
                 cluster.finish()
             return cls(cluster, summary)
@@ -179,16 +188,20 @@ class Corpus:
 
     @classmethod
     def from_messages(
-        cls, messages: Iterable[Mapping[str, Any]], *, directory: Directory | None = None
+        cls,
+        messages: Iterable[Mapping[str, Any]],
+        *,
+        directory: Directory | None = None,
+        language: str | None = None,
     ) -> Corpus:
         """Take messages from memory: mappings with id, date, from, to, cc, subject and body."""
         from entrenous.words.counting.engines import DuckDB
         from entrenous.words.reading.mail_store import Store
         from entrenous.words.reading.tables import checked_columns, from_records
 
-        database = DuckDB()
+        stated, database = checked_language(language), DuckDB()
         Store(database).add(from_records(messages, checked_columns(None)))
-        return cls(database, settle(database, directory or Directory(), empty=True))
+        return cls(database, settle(database, directory or Directory(), stated, empty=True))
 
     def on_edges(self, edges: PublicEdges | str | Path) -> Corpus:
         """Return the same corpus, seen on the edges of a public list alone.
@@ -239,6 +252,11 @@ class Corpus:
         return [name for (name,) in self._engine.rows("SELECT name FROM persons ORDER BY person")]
 
     @property
+    def language(self) -> str | None:
+        """The language that the publisher states, as a BCP 47 code; None if none was stated."""
+        return self.summary.language
+
+    @property
     def assumptions(self) -> tuple[str, ...]:
         """What a card must say about how the edges were found."""
         return (INFERRED,) if self.summary.lists.get("inferred") else ()
@@ -265,6 +283,7 @@ class Corpus:
             Count the n-grams of this public list alone: the rest takes no place among those that a holder keeps, and
             no memory. The table also names what these consist of and begin with.
         """
+        from entrenous.words.counting.message_table import widest_messages
         from entrenous.words.counting.tabulation import count
 
         by = Holder.named(by)
@@ -279,6 +298,8 @@ class Corpus:
             table = count(
                 self._engine, by=by, n=n, contribution=contribution, listed=listed, progress=self.progress
             )
+            if by == EDGE:
+                table = replace(table, widest=widest_messages(self._engine))
             self._tables[wanted] = table if self._edges is None else self._on_list(table, self._edges)
         return self._tables[wanted]
 
@@ -315,6 +336,10 @@ class Corpus:
 
     def _on_list(self, table: Table, edges: PublicEdges) -> Table:
         """Return a table of the mail as one of listed edges, or of listed persons."""
+        if table.by in (MESSAGE, THREAD):
+            raise ArgumentError(
+                "unit", f"a public list of edges says nothing of {table.by}s; leave out --edges"
+            )
         places = edges.places(self._names, table.ends, table.by)
         return table.on_list(places, edges.holder_ends(table.by))
 

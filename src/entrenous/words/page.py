@@ -16,6 +16,7 @@ from entrenous.page.wording import capital, number
 from entrenous.words.counting.holder import EDGE, HOLDERS, Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import CONFIDENCE, Histogram
+from entrenous.words.key_phrases import key_phrases
 from entrenous.words.public_list import longest
 from entrenous.words.statistics.listed_counts import true_counts
 
@@ -31,6 +32,7 @@ __all__ = [
     "CURATOR_TITLE",
     "compared",
     "holder_of",
+    "key_pictures",
     "largest",
     "promise_sections",
     "published",
@@ -43,14 +45,19 @@ SHOWN = 15
 PRIOR = 0.1
 
 CAPTIONS: Mapping[str, str] = {
-    "dp": "Somebody who knows all other mail and reads this release learns about one secret fact at most so much.",
-    "pufferfish": "Somebody who believes what the card says and reads this release learns about one secret fact at "
-    "most so much. What holds without any belief holds for somebody who knows all other mail.",
-    "posteriors": "On the horizontal axis how likely somebody thought a secret fact before; on the vertical axis how "
-    "sure that person can be after reading this release, at most. On the diagonal nothing is learned.",
+    "dp": "Somebody who knows all other mail and reads this release learns at most so much about whether what is "
+    "protected is there or not.",
+    "pufferfish": "Somebody who believes what the card says and reads this release learns at most so much about "
+    "whether a content is there or not. What holds without any belief holds for somebody who knows all other mail.",
+    "posteriors": "On the horizontal axis how likely somebody thought before that it is there; on the vertical axis "
+    "how sure that person can be after reading this release, at most. On the diagonal nothing is learned.",
     "published": "All of this follows from what is published; it costs no privacy.",
-    "counts": "The most frequent ones. For an n-gram named beforehand a bar covers the true count with a probability "
-    "of 95 %; whatever was chosen for being high was favoured by its noise.",
+    "counts": "For an n-gram named beforehand a bar covers the true number with a probability of about 95 %, noise and "
+    "what bounding leaves out included; whatever was chosen for being high was favoured by its noise.",
+    "banded": "A bar tells how far noise alone reaches, with a probability of 95 %. It is no interval for the true "
+    "number: what bounding leaves out is not in it.",
+    "key": "Published n-grams that stand out from everyday language by more than two deviations, the most distinctive "
+    "first. ",
     "fall off": "From the most frequent n-gram to the least. Below the broken line noise can be mistaken for words.",
     "mail": "What the mail says, beside what was published. All of it was computed from confidential mail.",
     "against": "Each point is an n-gram: up to 200, more of the frequent ones. Grey: where the two agree, and "
@@ -117,9 +124,34 @@ def _counts(release: Release[Histogram]) -> Section:
     """Describe noisy counts: the largest, how they fall off, and how many stand above the noise."""
     words = release.artifact
     holders = f"{holder_of(release)}s"
+    counting = words.meaning(holders)
+    reach = words.intervals() if words.covered else words.noise_band()
+    caption = CAPTIONS["counts" if words.covered else "banded"]
+    pictures = (
+        *key_pictures(words, words.counts.astype(float), reach, counting, caption),
+        *largest(words.names, words.counts.astype(float), reach, counting, caption),
+        Picture(
+            "How counts fall off",
+            CAPTIONS["fall off"],
+            ngrams.fall_off(words.counts, words.noise.deviation, "deviation of the noise", counting),
+        ),
+    )
+    return Section(
+        "What was published", CAPTIONS["published"], pictures, ("published",), _count_rows(release)
+    )
+
+
+def _count_rows(release: Release[Histogram]) -> tuple[Row, ...]:
+    """Put numbers on counts: what they count, how noisy they are, and what they leave out."""
+    words, parameters = release.artifact, release.provenance.parameters
+    holders = f"{holder_of(release)}s"
     width = words.noise.half_width(CONFIDENCE)
-    rows = (
+    bounded = (
+        "with less weight for each if they have more" if words.correction else "those they say most often"
+    )
+    rows = [
         Row("N-grams counted", (f"{len(words):,}",), "All of a public list, also those nobody says."),
+        Row("A count counts", (words.meaning(holders),), "What is said of a number is said of this."),
         Row(
             "Above the noise", (f"{words.above_noise():,}",), "Counts larger than the deviation of the noise."
         ),
@@ -128,30 +160,50 @@ def _counts(release: Release[Histogram]) -> Section:
             (number(words.noise.deviation),),
             "The standard deviation of the noise on every count.",
         ),
-        Row("Off by at most", (number(width),), "With a probability of 95 %, for each count by itself."),
+        Row("Noise reaches", (number(width),), "With a probability of 95 %, for each count by itself."),
         Row(
             "Contribution",
-            (number(float(release.provenance.parameters["contribution"])),),
-            f"How many n-grams each of the {holders} counts for at most: those it says most often.",
+            (number(float(parameters["contribution"])),),
+            f"How many n-grams each of the {holders} counts fully for: {bounded}.",
         ),
+    ]
+    if words.correction is not None:
+        rows.append(
+            Row(
+                "Left out at most",
+                (number(words.correction.most),),
+                f"About how many {holders} bounding can keep from any count; what it does keep is estimated and added.",
+            )
+        )
+        told = "given" if words.covered else "none"
+        rows.append(
+            Row("Intervals", (told,), "Only where noise is the larger part of what a count may be off by.")
+        )
+    return tuple(rows)
+
+
+def key_pictures(
+    words: Any, values: NDArray[np.float64], reach: NDArray[np.float64], unit: str, caption: str
+) -> tuple[Picture, ...]:
+    """Draw the key phrases of published n-grams, if there are any.
+
+    Parameters
+    ----------
+    words
+        A histogram or a vocabulary.
+    values, reach
+        What was published of each n-gram, and how far the truth may be from it.
+    unit, caption
+        What the values count, and what to know about bars.
+    """
+    place = {name: i for i, name in enumerate(words.names)}
+    found = [place[phrase.ngram] for phrase in key_phrases(words, top=SHOWN)]
+    if not found:
+        return ()
+    drawn = ngrams.ngrams(
+        [words.names[i] for i in found], values[found], reach[found], name="key-phrases", unit=unit
     )
-    pictures = (
-        *largest(
-            words.names,
-            words.counts.astype(float),
-            words.intervals(),
-            f"{holders} that carry it",
-            CAPTIONS["counts"],
-        ),
-        Picture(
-            "How counts fall off",
-            CAPTIONS["fall off"],
-            ngrams.fall_off(
-                words.counts, words.noise.deviation, "deviation of the noise", f"{holders} that carry it"
-            ),
-        ),
-    )
-    return Section("What was published", CAPTIONS["published"], pictures, ("published",), rows)
+    return (Picture("Key phrases", CAPTIONS["key"] + caption, drawn),)
 
 
 def largest(
@@ -188,14 +240,14 @@ def _counts_and_mail(corpus: Corpus | Table, release: Release[Histogram]) -> Sec
     """Set noisy counts beside true ones: how far off they are, and who is at the top of both."""
     words = release.artifact
     parameters = release.provenance.parameters
-    contribution = int(parameters["contribution"])
+    most = int(parameters["contribution"]) if words.correction is None else len(words)
     table = corpus
     if not isinstance(table, Table):
         table = table.table(
-            by=str(parameters["unit"]), n=longest(words.names), contribution=contribution, listed=words.names
+            by=str(parameters["unit"]), n=longest(words.names), contribution=most, listed=words.names
         )
-    counts = true_counts(table, words.names, contribution=contribution)
-    holders = f"{holder_of(release)}s that count for it"
+    counts = true_counts(table, words.names, contribution=most)
+    holders = words.meaning(f"{holder_of(release)}s")
     error = float(np.sqrt(np.mean((words.counts - counts) ** 2)))
     above = words.noisy > words.noise.deviation
     said = counts > words.noise.deviation
@@ -220,7 +272,7 @@ def _counts_and_mail(corpus: Corpus | Table, release: Release[Histogram]) -> Sec
     )
     sizes, shares = shares_of_top(counts, np.arange(len(counts), dtype=float))
     drawn = ngrams.true_and_published(
-        counts, words.noisy, words.noise.half_width(CONFIDENCE), (f"{holders}, in truth", "published")
+        counts, words.estimates, words.noise.half_width(CONFIDENCE), (f"{holders}, in truth", "published")
     )
     pictures = (
         Picture("True and published", CAPTIONS["against"], drawn),

@@ -89,27 +89,54 @@ class Prediction:
     Attributes
     ----------
     rmse
-        The root of the mean squared error of the noisy counts.
+        The root of the mean squared error of the published counts: noise, and what is left out of them.
     clipped_rmse
         The same if negative counts are set to 0, as the paper reports it.
     positive
         How many counts will be above 0: half of them for pure noise (the paper's yield).
     above
         How many counts will be above the deviation of the noise, which pure noise seldom is.
+    bias
+        The root of the mean square of what bounding leaves out, before anything of it is added again.
     """
 
     rmse: float
     clipped_rmse: float
     positive: float
     above: float
+    bias: float = 0.0
 
     @classmethod
-    def of(cls, counts: NDArray[np.int64], noise: Noisy) -> Prediction:
-        """Return what noise of this distribution makes of these counts."""
+    def of(
+        cls,
+        counts: NDArray[np.int64],
+        noise: Noisy,
+        missing: FloatArray | float = 0.0,
+        *,
+        bias: FloatArray | None = None,
+    ) -> Prediction:
+        """Return what noise of this distribution makes of these counts.
+
+        Parameters
+        ----------
+        counts
+            The true counts.
+        noise
+            What is added.
+        missing
+            How much less than the truth each published count is in the mean.
+        bias
+            What bounding leaves out, where part of it is added again; else `missing`.
+        """
         values = counts.astype(np.float64)
+        off = np.broadcast_to(np.asarray(missing, dtype=np.float64), values.shape)
+        shown = np.maximum(values - off, 0.0)
+        lost = off if bias is None else bias
+        drawn = np.rint(values - lost)  # what noise is added to
         return cls(
-            rmse=noise.deviation,
-            clipped_rmse=float(math.sqrt(noise.clipped_error(values).mean())),
-            positive=float(noise.exceeds(0.0, values).sum()),
-            above=float(noise.exceeds(noise.deviation, values).sum()),
+            rmse=float(math.sqrt(noise.deviation**2 + (off**2).mean())),
+            clipped_rmse=float(math.sqrt((noise.clipped_error(shown) + off**2).mean())),
+            positive=float(noise.exceeds(0.0, drawn).sum()),
+            above=float(noise.exceeds(noise.deviation, drawn).sum()),
+            bias=float(math.sqrt((lost**2).mean())),
         )

@@ -195,6 +195,7 @@ class Request:
                 *belief.sentences(self.event.mechanism, replaced=self.replaced),
                 *((KNOWN_SEED,) if desk.rehearsal else ()),
                 GRAPH_PUBLIC if self.ties_public(table) else TIES_NOT_TOLD,
+                *((self.by.limits,) if self.by.limits else ()),
                 *more,
             ),
             contribution=self.contribution,

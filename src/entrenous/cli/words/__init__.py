@@ -8,6 +8,7 @@ from entrenous.cli.words.correlate import correlate
 from entrenous.cli.words.publish_histogram import histogram
 from entrenous.cli.words.publish_vocabulary import vocabulary
 from entrenous.cli.words.read import read
+from entrenous.cli.words.telling_words import idf, keyphrases
 
 __all__ = ["app"]
 
@@ -17,3 +18,5 @@ app.command()(correlate)
 app.command()(histogram)
 app.command()(vocabulary)
 app.command()(compare)
+app.command()(keyphrases)
+app.command()(idf)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,8 +17,11 @@ if TYPE_CHECKING:
     from entrenous.words.request import Request
 
 __all__ = [
+    "B0",
+    "B1",
     "P0",
     "P1",
+    "BeliefFile",
     "EstimateEpsilon",
     "GroupSize",
     "Neighbours",
@@ -31,6 +35,26 @@ P0 = Annotated[
 ]
 P1 = Annotated[
     float | None, typer.Option("--p1", min=0, max=1, help="A neighbour's largest chance to carry an n-gram.")
+]
+B0 = Annotated[
+    float | None,
+    typer.Option(
+        "--b0", min=0, max=1, help="An edge's least chance to carry an n-gram, given a hidden topic or not."
+    ),
+]
+B1 = Annotated[
+    float | None,
+    typer.Option(
+        "--b1", min=0, max=1, help="An edge's largest chance to carry an n-gram, with a hidden topic."
+    ),
+]
+BeliefFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--correlation",
+        help="A belief of any kind (Global, Conditional, ...), in a file that `correlate --save` wrote.",
+        metavar="FILE",
+    ),
 ]
 Neighbours = Annotated[
     int | None, typer.Option(min=0, help="The most neighbours of an edge. (default: CORPUS's)")
@@ -47,23 +71,32 @@ EstimateEpsilon = Annotated[
 ]
 
 
-def stated_belief(largest: int, **options: float | None) -> Belief | None:
+def stated_belief(largest: int, file: Path | None = None, **options: float | None) -> Belief | None:
     """Return what an attacker is to believe, by the options that state it, or nothing where none is given.
 
     Parameters
     ----------
     largest
         The most neighbours of an edge in the public graph.
+    file
+        A file that holds a belief.
     options
         Values of the command line; `entrenous.words.beliefs.BELIEFS` says whose they are.
     """
     from entrenous.words.beliefs import BELIEFS
+    from entrenous.words.beliefs.belief_file import read_belief
 
     given = {name: value for name, value in options.items() if value is not None}
-    asked = [belief for belief in BELIEFS.values() if set(belief.options) & given.keys()]
-    if len(asked) > 1:
-        names = ", ".join(f"--{name}" for name in given)
-        raise ArgumentError(names, "expected one belief: a stated range, or a group; got two")
+    asked = [belief for belief in BELIEFS.values() if set(belief.options) & (given.keys() - {"neighbours"})]
+    if not asked and given:  # neighbours alone
+        asked = [next(belief for belief in BELIEFS.values() if "neighbours" in belief.options)]
+    if len(asked) + (file is not None) > 1:
+        names = ", ".join([*(f"--{name}" for name in given), *(["--correlation"] if file else [])])
+        raise ArgumentError(
+            names, "expected one belief: a file, a stated range, a topic, or a group; got two"
+        )
+    if file is not None:
+        return read_belief(file)
     return asked[0].from_options(largest, **given) if asked else None
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from entrenous.cli.choices import chosen
 from entrenous.cli.console import FIRST_RUN, Json, note, print_json, print_table, progress
-from entrenous.cli.words.belief_options import P0, P1
+from entrenous.cli.words.belief_options import B0, B1, P0, P1
 from entrenous.cli.words.engine_options import EngineName, Master, open_corpus
 from entrenous.errors import ArgumentError, MissingDataError, OutputExistsError
 
@@ -33,6 +34,8 @@ def correlate(
     ] = None,
     p0: P0 = None,
     p1: P1 = None,
+    b0: B0 = None,
+    b1: B1 = None,
     neighbours: Annotated[
         int | None,
         typer.Option(
@@ -53,45 +56,88 @@ def correlate(
     out: Annotated[
         Path | None, typer.Option(help="Write pictures into this new folder.", metavar="DIR")
     ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a belief into this new file, for `--correlation`; a corpus must be public.",
+            metavar="FILE",
+        ),
+    ] = None,
+    belief: Annotated[str | None, chosen("measured belief", "Which of the measured beliefs to save")] = None,
     engine: EngineName = "duckdb",
     master: Master = None,
     as_json: Json = False,
 ) -> None:
     """Say how far apart an edge's two worlds are, and which edge-level budget hides it."""
+    ranges = {"p0": p0, "p1": p1, "b0": b0, "b1": b1}
     if corpus is None:
-        _stated(p0, p1, neighbours, epsilon, defect, out, as_json=as_json)
-    elif p0 is not None or p1 is not None:
-        raise ArgumentError("--p0, --p1", "expected a corpus, or a stated range; got both")
+        _stated(ranges, neighbours, epsilon, defect, out, save, as_json=as_json)
+    elif any(value is not None for value in ranges.values()):
+        raise ArgumentError("--p0, --p1, --b0, --b1", "expected a corpus, or a stated range; got both")
     else:
+        _check_saved(save, belief, public=public)
         if out is not None:
             _check_folder(out)
         opened = open_corpus(corpus, engine, master)
-        _measured(opened, neighbours, epsilon, defect, public, n, out, as_json=as_json)
+        models = _measured(opened, neighbours, epsilon, defect, public, n, out, as_json=as_json)
+        if save is not None and belief is not None:
+            _save(models[belief], save)
+
+
+def _check_saved(save: Path | None, belief: str | None, *, public: bool) -> None:
+    """Refuse, before anything is counted, to save a belief that nobody could publish under."""
+    if (save is None) != (belief is None):
+        raise ArgumentError(
+            "--save, --belief", "expected both or none: a file, and the belief to write into it"
+        )
+    if save is not None and not public:
+        raise ArgumentError(
+            "--save", "expected a corpus that is --public: what others measure promises nothing"
+        )
+    if save is not None and save.exists():
+        raise OutputExistsError(f"{save.name} is already there; name a new file, nothing was overwritten")
+
+
+def _save(model: Belief, save: Path) -> None:
+    from entrenous.words.beliefs.belief_file import write_belief
+
+    write_belief(model, save)
+    note(f"the belief is in {save}: hand it in with --correlation")
 
 
 def _stated(
-    p0: float | None,
-    p1: float | None,
+    ranges: dict[str, float | None],
     neighbours: int | None,
     epsilon: float | None,
     defect: float,
     out: Path | None,
+    save: Path | None,
     *,
     as_json: bool,
 ) -> None:
     """Answer from a stated range."""
-    from entrenous.words.beliefs import Binomial
+    from entrenous.words.beliefs import Binomial, Latent
 
-    if p0 is None or p1 is None or neighbours is None:
-        raise ArgumentError("--p0, --p1, --neighbours", "expected all three, or a corpus to measure them on")
+    p0, p1, b0, b1 = ranges.values()
+    model: Belief
+    if p0 is not None and p1 is not None and neighbours is not None and b0 is b1 is None:
+        model = Binomial(p0, p1, neighbours, defect=defect)
+    elif b0 is not None and b1 is not None and neighbours is not None and p0 is p1 is None:
+        model = Latent(b0, b1, neighbours, defect=defect)
+    else:
+        raise ArgumentError(
+            "--p0, --p1, --neighbours",
+            "expected all three, or --b0, --b1 and --neighbours, or a corpus to measure on",
+        )
     if out is not None:
         raise ArgumentError("--out", "expected a corpus to draw pictures of")
-    model = Binomial(p0, p1, neighbours, defect=defect)
+    if save is not None:
+        _save(model, save)
     values = _answers(model, epsilon)
     if as_json:
         print_json(values)
         return
-    _print_models({"Binomial": values})
+    _print_models({type(model).__name__: values})
     typer.echo(model.assumption)
 
 
@@ -105,7 +151,7 @@ def _measured(
     out: Path | None,
     *,
     as_json: bool,
-) -> None:
+) -> dict[str, Belief]:
     """Answer from a corpus: a fit if it is public, a calibration if not."""
     from entrenous.words.beliefs.belief import CALIBRATED
     from entrenous.words.beliefs.buckets import buckets
@@ -127,10 +173,11 @@ def _measured(
         note(said)
         table = [_bucket(row, largest) for row in rows]
         print_json({"public": public, "said": said, "models": answers, "buckets": table})
-        return
+        return models
     typer.echo(said)
     _print_models(answers)
     _print_buckets(rows, largest)
+    return models
 
 
 def _models(counts: NeighbourCounts, largest: int, defect: float) -> dict[str, Belief]:
@@ -147,7 +194,7 @@ def _answers(model: Belief, epsilon: float | None) -> dict[str, Any]:
     """Return what a model says, for programs."""
     closed = model.w_inf()
     values: dict[str, Any] = {"source": model.source, "guaranteed": model.guaranteed}
-    for name in ("p0", "p1", "neighbours"):
+    for name in ("p0", "p1", "b0", "b1", "neighbours"):
         if hasattr(model, name):
             values[name] = getattr(model, name)
     values |= {"w_inf": closed - 1, "w_inf_closed": closed, "defect": model.defect}

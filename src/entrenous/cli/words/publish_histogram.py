@@ -19,8 +19,11 @@ from entrenous.cli.options import (
     opened_vault,
 )
 from entrenous.cli.words.belief_options import (
+    B0,
+    B1,
     P0,
     P1,
+    BeliefFile,
     EstimateEpsilon,
     GroupSize,
     Neighbours,
@@ -55,7 +58,11 @@ PublicList = Annotated[
     ),
 ]
 Contribution = Annotated[
-    int, typer.Option(min=1, help="N-grams of each edge or sender that count: its most frequent ones.")
+    int | None,
+    typer.Option(
+        min=1,
+        help="N-grams for which each edge or sender counts fully. (default: chosen privately, at 4 % of the budget)",
+    ),
 ]
 NoiseName = Annotated[str, chosen("noise", "The noise on every count")]
 NeededDelta = Annotated[float | None, typer.Option(help="What may be lost; Gaussian noise needs it.")]
@@ -71,14 +78,17 @@ def histogram(
     corpus: CorpusPlace,
     vocabulary: PublicList,
     epsilon: Epsilon,
-    contribution: Contribution,
+    contribution: Contribution = None,
     out: PublicFolder = None,
     edges: EdgeList = None,
-    unit: Unit = "edge",
+    unit: Unit = None,
     noise: NoiseName = "geometric",
     delta: NeededDelta = None,
     p0: P0 = None,
     p1: P1 = None,
+    b0: B0 = None,
+    b1: B1 = None,
+    correlation: BeliefFile = None,
     neighbours: Neighbours = None,
     group: GroupSize = None,
     estimate_epsilon: EstimateEpsilon = None,
@@ -109,13 +119,23 @@ def histogram(
         "delta": delta,
         "replaced": replaced,
     }
-    belief = stated_belief(opened.largest_neighbourhood, p0=p0, p1=p1, neighbours=neighbours, group=group)
+    belief = stated_belief(
+        opened.largest_neighbourhood,
+        correlation,
+        p0=p0,
+        p1=p1,
+        b0=b0,
+        b1=b1,
+        neighbours=neighbours,
+        group=group,
+    )
     if predict:
         check_prediction(estimate_epsilon)
         _predict(opened, {**numbers, "vocabulary": listed, "correlation": belief}, as_json=as_json)
         return
     folder = checked_folder(out, Histogram.empty(), curator)
     if estimate_epsilon is not None:
+        numbers["unit"] = unit or "edge-content"
         names, _ = listed_ngrams(listed, rehearsal=seed is not None)
         belief = estimated_belief(
             opened, estimate_epsilon, HistogramRequest.checked(**numbers),
@@ -129,6 +149,7 @@ def histogram(
         print_json(made.card.to_json() | _numbers(made) | {"folder": str(folder)})
     else:
         typer.echo(f"{folder}: {len(made.artifact)} n-grams, {made.artifact.above_noise()} above the noise")
+        typer.echo(_what_counts(made))
         print_promise(made, folder)
 
 
@@ -151,6 +172,21 @@ def _read_vocabulary(path: Path, *, rehearsal: bool) -> list[str] | Release[Voca
     return [line for line in listed if line and not line.startswith("#")]
 
 
+def _what_counts(made: Release[Histogram]) -> str:
+    """Say what a count counts, and how far it may be off."""
+    words, parameters = made.artifact, made.provenance.parameters
+    text = (
+        f"a count is the number of {parameters['a count counts']}; contribution {parameters['contribution']}"
+    )
+    if words.covered:
+        return f"{text}; intervals for the true numbers are given"
+    return f"{text}; no intervals: " + (
+        "what bounding leaves out was not measured"
+        if words.correction is None
+        else "counts leave out more than their noise; leave --contribution out, so that it is chosen"
+    )
+
+
 def _numbers(made: Release[Histogram]) -> dict[str, Any]:
     """Return what programs ask for first: public numbers only."""
     return {
@@ -158,6 +194,8 @@ def _numbers(made: Release[Histogram]) -> dict[str, Any]:
         "scale": made.artifact.noise.scale,
         "deviation": made.artifact.noise.deviation,
         "above_noise": made.artifact.above_noise(),
+        "contribution": made.provenance.parameters["contribution"],
+        "intervals": made.artifact.covered,
     }
 
 
@@ -172,6 +210,7 @@ def _predict(opened: Any, asked: dict[str, Any], *, as_json: bool) -> None:
         print_json({"private": vars(found)})
     else:
         typer.echo(
-            f"error of a count {found.rmse:.4g} ({found.clipped_rmse:.4g} with negative counts set to 0); "
+            f"error of a count {found.rmse:.4g} ({found.clipped_rmse:.4g} with negative counts set to 0), "
+            f"what bounding leaves out included, which is {found.bias:.4g} before it is added again; "
             f"{found.above:.0f} n-grams above the noise"
         )

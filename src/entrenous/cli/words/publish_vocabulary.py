@@ -20,8 +20,11 @@ from entrenous.cli.options import (
     opened_vault,
 )
 from entrenous.cli.words.belief_options import (
+    B0,
+    B1,
     P0,
     P1,
+    BeliefFile,
     EstimateEpsilon,
     GroupSize,
     Neighbours,
@@ -50,7 +53,7 @@ __all__ = ["vocabulary"]
 
 WeightingName = Annotated[
     str | None,
-    chosen("weighting", "The rule of weights; by default guided, and fixed where p0 and p1 are stated"),
+    chosen("weighting", "The rule of weights; by default guided, and fixed under a belief about n-grams"),
 ]
 MostContribution = Annotated[
     int | None,
@@ -64,12 +67,15 @@ def vocabulary(
     delta: Delta,
     out: PublicFolder = None,
     edges: EdgeList = None,
-    unit: Unit = "edge",
+    unit: Unit = None,
     weighting: WeightingName = None,
     contribution: MostContribution = None,
     n: LongestNgrams = 2,
     p0: P0 = None,
     p1: P1 = None,
+    b0: B0 = None,
+    b1: B1 = None,
+    correlation: BeliefFile = None,
     neighbours: Neighbours = None,
     group: GroupSize = None,
     estimate_epsilon: EstimateEpsilon = None,
@@ -89,7 +95,16 @@ def vocabulary(
 
     account = None if predict else opened_vault(vault, same_data, void_promises, seed=seed)
     opened = on_listed_edges(open_corpus(corpus, engine, master), edges)
-    belief = stated_belief(opened.largest_neighbourhood, p0=p0, p1=p1, neighbours=neighbours, group=group)
+    belief = stated_belief(
+        opened.largest_neighbourhood,
+        correlation,
+        p0=p0,
+        p1=p1,
+        b0=b0,
+        b1=b1,
+        neighbours=neighbours,
+        group=group,
+    )
     asked: dict[str, Any] = {
         "epsilon": epsilon,
         "delta": delta,
@@ -107,6 +122,7 @@ def vocabulary(
     if estimate_epsilon is not None:
         if weighting is not None and not WEIGHTINGS[weighting].under_beliefs:
             raise ArgumentError("--weighting", "expected fixed weights with --estimate-epsilon")
+        asked["unit"] = unit or "edge-content"
         request = VocabularyRequest.checked(**{**asked, "correlation": None})
         asked["correlation"] = estimated_belief(
             opened, estimate_epsilon, request, stated=belief is not None, vault=account, seed=seed, n=n

@@ -27,7 +27,10 @@ __all__ = [
     "publish",
 ]
 
-Unit = Annotated[str, chosen("words unit", "Whose words are hidden")]
+Unit = Annotated[
+    str | None,
+    chosen("words unit", "What is hidden. By default edge-and-message, and edge-content under a belief"),
+]
 EdgeList = Annotated[
     Path | None,
     typer.Option(

@@ -20,8 +20,8 @@ def read(
     mail: Annotated[
         str,
         typer.Argument(
-            help="A maildir, mbox, .jsonl, .csv or .parquet file, or a folder or .tar of them. On Spark Parquet "
-            "or JSON at any path it knows.",
+            help="Maildirs, .mbox, .eml, .msg, .pst, .jsonl, .csv or .parquet files, exports of Slack, Teams or Google "
+            "Chat, a folder, .zip or .tar of them. On Spark Parquet or JSON at any path it knows.",
             metavar="MAIL",
         ),
     ],
@@ -44,6 +44,12 @@ def read(
             help="A public table of address, person, member_of and kind (.csv, .tsv).", metavar="FILE"
         ),
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(
+            help="The language of the mail, as a BCP 47 code (de, pt-BR); cards say it.", metavar="CODE"
+        ),
+    ] = None,
     engine: EngineName = "duckdb",
     master: Master = None,
     as_json: Json = False,
@@ -55,7 +61,7 @@ def read(
     with progress("reading mail") as tick:
         corpus = Corpus.read(
             mail, columns=_columns(columns), directory=directory, store=out, progress=tick,
-            engine=engine, master=cluster,
+            engine=engine, master=cluster, language=language,
         )  # fmt: skip
     summary, assumptions = corpus.summary, corpus.assumptions
     corpus.close()
@@ -92,4 +98,5 @@ def _print_summary(summary: Summary) -> None:
         table.add_row(f"dropped: {reason}", f"{count:,}")
     for kind, count in summary.lists.items():
         table.add_row(f"mailing lists {kind}", f"{count:,}")
+    table.add_row("language", f"{summary.language}, as stated" if summary.language else "not stated")
     print_table(table)

@@ -141,7 +141,7 @@ def fall_off(values: Numbers, line: float, label: str, unit: str) -> Markup:
 
 @in_style
 def largest_posteriors(epsilons: Mapping[str, float]) -> Markup:
-    """Draw how sure an attacker can become of a secret fact, at most, who thought it so likely before."""
+    """Draw how sure an attacker can become of a change that is protected, at most, who thought it so likely before."""
     from matplotlib.ticker import PercentFormatter
 
     figure, axes = new_axes(SIZE)

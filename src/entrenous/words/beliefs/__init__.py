@@ -22,11 +22,22 @@ from collections.abc import Mapping
 from entrenous.words.beliefs.belief import Belief
 from entrenous.words.beliefs.correlation import Binomial, Chain
 from entrenous.words.beliefs.independence import Group, Independent
+from entrenous.words.beliefs.latent import Latent
 from entrenous.words.beliefs.measured import Conditional, Global
 
-__all__ = ["BELIEFS", "Belief", "Binomial", "Chain", "Conditional", "Global", "Group", "Independent"]
+__all__ = [
+    "BELIEFS",
+    "Belief",
+    "Binomial",
+    "Chain",
+    "Conditional",
+    "Global",
+    "Group",
+    "Independent",
+    "Latent",
+]
 
 #: All beliefs by name: the plain one, those about what neighbours carry, and any dependence at all.
 BELIEFS: Mapping[str, type[Belief]] = {
-    belief.__name__: belief for belief in (Independent, Binomial, Global, Conditional, Chain, Group)
+    belief.__name__: belief for belief in (Independent, Binomial, Latent, Global, Conditional, Chain, Group)
 }

@@ -14,6 +14,7 @@ from entrenous.price import gaussian_epsilon, gaussian_scale
 from entrenous.unit import Unit
 
 if TYPE_CHECKING:
+    from entrenous.words.beliefs.laws import Laws
     from entrenous.words.counting.holder import Holder
     from entrenous.words.counting.table import NeighbourCounts
     from entrenous.words.pufferfish.wasserstein import LogPmf
@@ -26,6 +27,7 @@ __all__ = [
     "GLOBAL",
     "GROUP",
     "INDEPENDENT",
+    "LATENT",
     "POSITIVE",
     "REPLACED",
     "SOURCES",
@@ -46,8 +48,9 @@ BINOMIAL = (
     "{p0:.6g} if not), and that other edges say nothing more."
 )
 GLOBAL = (
-    "The attacker knows no degrees and believes in one pair of distributions for how many neighbouring edges carry an "
-    "n-gram, one if the edge has it and one if not, never more than {w} apart with the edge counted; any of the "
+    "The attacker knows no degrees and believes in one pair of distributions for how many neighbouring edges carry "
+    "an n-gram, {mean0:.6g} on average if the edge does not have it and {mean1:.6g} if it has, never more than {w} "
+    "apart with the edge counted (this very pair, with the fingerprint {fingerprint}); any of the "
     "neighbours may be the ones, and other edges say nothing more."
 )
 CONDITIONAL = (
@@ -57,9 +60,18 @@ CONDITIONAL = (
     "nothing more."
 )
 CHAIN = (
-    "The attacker believes that edges form chains of at most {length}; that, going along a chain in either direction, "
-    "the next edge has the bit of the one before with a probability of at least {flip:.6g}, and the other bit with a "
-    "probability of at least {flip:.6g}, whatever came earlier; and that edges outside its chain say nothing more."
+    "The attacker believes that edges form chains of at most {length}; that, given the bit of an edge, the edges "
+    "before it in its chain say nothing about those behind it (the Markov property: no topic is shared along a "
+    "chain); that, going along a chain in either direction, the next "
+    "edge has the bit of the one before with a probability of at "
+    "least {flip:.6g}, and the other bit with a probability of at least {flip:.6g}; and that edges outside its chain "
+    "say nothing more."
+)
+LATENT = (
+    "The attacker believes that for each n-gram there is a hidden topic, shared by the edge and at most {neighbours} "
+    "neighbouring edges; that, given whether the topic is there, all of these edges carry the n-gram independently, "
+    "each with a probability between {b0:.6g} and {b1:.6g} that is no smaller with the topic than without; and that "
+    "other edges say nothing more. How likely the topic is does not matter."
 )
 NGRAMS = "N-grams are assumed to be independent of each other, given the edge."
 PUBLIC = "The numbers of this belief were measured on a corpus that is public or retired."
@@ -68,7 +80,10 @@ ESTIMATED = (
     "The numbers of this belief were estimated from the data under differential privacy, charged separately, and "
     "widened to hold for the average n-gram with a probability of {confidence:.6g}."
 )
-REPLACED = "It holds also against learning that the content of an edge was replaced by another one."
+REPLACED = (
+    "It holds also for any given content rather than any other one, and so for the odds of any secret fact about "
+    "the content of one edge."
+)
 POSITIVE = "Also, the attacker believes that no neighbour carries an n-gram less often if the edge has it than if not."
 CALIBRATED = "calibrated to measured correlation; not a privacy guarantee"
 
@@ -124,6 +139,8 @@ class Belief(ABC):
         others.
     senders, replacing
         Whether it stands for senders too, and against the replacement of a content.
+    measurable
+        Whether a corpus says all of it.
     """
 
     label: ClassVar[str]
@@ -132,6 +149,7 @@ class Belief(ABC):
     about_ngrams: ClassVar[bool] = True
     senders: ClassVar[bool] = False
     replacing: ClassVar[bool] = True
+    measurable: ClassVar[bool] = False
 
     source: Source = field(default="stated", kw_only=True)
     defect: float = field(default=0.0, kw_only=True)
@@ -216,6 +234,34 @@ class Belief(ABC):
     def least_threshold(self) -> float:
         """The least threshold for naming words under this belief."""
         return 0.0
+
+    def naming_threshold(
+        self, scale: float, at_threshold: float, contribution: int, *, epsilon: float, delta: float, n: int
+    ) -> float:
+        """Return the least known threshold for naming words by noisy counts under this belief.
+
+        Parameters
+        ----------
+        scale
+            The standard deviation of the noise on each count.
+        at_threshold
+            The part of delta that is kept for the threshold.
+        contribution
+            How many n-grams the content has at most.
+        epsilon, delta
+            What the whole release has to keep.
+        n
+            The longest n-grams.
+        """
+        del epsilon, delta, n  # for beliefs that account for noise and naming together
+        from entrenous.words.statistics.threshold import coupled_threshold
+
+        return max(self.least_threshold, coupled_threshold(scale, at_threshold, contribution, self.w_inf()))
+
+    @property
+    @abstractmethod
+    def laws(self) -> Laws:
+        """The class of laws of one n-gram that the promise is proved for, as constraints."""
 
     def count_distributions(self) -> tuple[LogPmf, LogPmf]:
         """Return how an edge and its neighbours count, the edge not carrying an n-gram, and carrying it."""

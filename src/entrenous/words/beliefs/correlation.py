@@ -10,8 +10,10 @@ from entrenous import _check
 from entrenous.errors import ArgumentError
 from entrenous.words.beliefs.belief import BINOMIAL, CHAIN, POSITIVE, Belief, NeighbourSource
 from entrenous.words.beliefs.buckets import measured_counts, neighbour_probabilities
+from entrenous.words.beliefs.laws import Laws, at_most, given_the_edge, markov, steps
 from entrenous.words.pufferfish.accounting import LEAST_DELTA, binomial_epsilon, binomial_gaussian_scale
 from entrenous.words.pufferfish.calibration import closed
+from entrenous.words.pufferfish.profiles import MOST_EPSILON, Neighbourhoods, named_threshold
 from entrenous.words.pufferfish.transfer import (
     chain_edge_epsilon,
     chain_epsilon,
@@ -53,6 +55,7 @@ class Binomial(Belief):
     """
 
     label: ClassVar[str] = "neighbours carry an n-gram independently, given the edge"
+    measurable: ClassVar[bool] = True
     options: ClassVar[tuple[str, ...]] = ("p0", "p1", "neighbours")
 
     p0: float
@@ -169,8 +172,23 @@ class Binomial(Belief):
 
     @property
     def least_threshold(self) -> float:
-        """The least threshold for naming words: below it the edge and all its neighbours could be seen to be few."""
+        """The least threshold by coupling: below it the edge and all its neighbours could be seen to be few."""
         return 1.0 + self.neighbours if self.p0 < self.p1 else 0.0
+
+    def naming_threshold(
+        self, scale: float, at_threshold: float, contribution: int, *, epsilon: float, delta: float, n: int
+    ) -> float:
+        """Return the least threshold that keeps delta, by the exact law of the neighbours; never above coupling's."""
+        most = super().naming_threshold(scale, at_threshold, contribution, epsilon=epsilon, delta=delta, n=n)
+        if self.w_inf() == 1 or delta < LEAST_DELTA or epsilon > MOST_EPSILON:
+            return most
+        star = Neighbourhoods(self.p0, self.p1, self.neighbours, hidden=False)
+        return named_threshold(star, scale, epsilon, delta, contribution, most, words_only=n == 1)
+
+    @property
+    def laws(self) -> Laws:
+        """The class of laws that the promise is proved for, as constraints."""
+        return Laws((at_most(1 + self.neighbours), given_the_edge(self.p0, self.p1)))
 
     def count_distributions(self) -> tuple[LogPmf, LogPmf]:
         """Return binomial counts, the edge itself counted.
@@ -202,7 +220,10 @@ class Binomial(Belief):
 
 @dataclass(frozen=True)
 class Chain(Belief):
-    """Edges form chains: the next edge, in either direction, has either bit with a probability of `flip` or more.
+    """Edges form Markov chains: the next edge, in either direction, has either bit with `flip` or more.
+
+    Given the bit of an edge, those before it say nothing about those behind it. A hidden topic that is shared along a
+    chain is not covered: that is `Latent`.
 
     Both directions matter: an n-gram that is rare at the first edge and rarely changes along the chain is, seen
     backwards, left by nearly every edge that lacks it with a far smaller probability.
@@ -211,7 +232,7 @@ class Chain(Belief):
     8.64
     """
 
-    label: ClassVar[str] = "edges form chains whose next edge may always differ"
+    label: ClassVar[str] = "edges form Markov chains whose next edge may always differ"
 
     flip: float
     length: int
@@ -257,6 +278,11 @@ class Chain(Belief):
     def epsilon_of(self, eta: float) -> float:
         """Return the Pufferfish epsilon, for one bit, of everything that together is eta-DP per bit."""
         return chain_epsilon(eta, self.length, self.flip)
+
+    @property
+    def laws(self) -> Laws:
+        """The class of laws that the promise is proved for, as constraints."""
+        return Laws((at_most(self.length), markov(), steps(self.flip)))
 
     @property
     def sentence(self) -> str:

@@ -9,6 +9,7 @@ from entrenous import _check
 from entrenous.guarantee import CORRELATED_EDGES, Kind
 from entrenous.unit import Unit
 from entrenous.words.beliefs.belief import GROUP, INDEPENDENT, Belief, NeighbourSource
+from entrenous.words.beliefs.laws import Laws, at_most, nothing_more
 from entrenous.words.pufferfish.wasserstein import Distribution
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Independent(Belief):
     """
 
     label: ClassVar[str] = "edges say nothing about each other"
+    measurable: ClassVar[bool] = True
     kind: ClassVar[Kind] = Kind.DP
     about_ngrams: ClassVar[bool] = False
     senders: ClassVar[bool] = True
@@ -47,6 +49,11 @@ class Independent(Belief):
     def count_distributions(self) -> tuple[LogPmf, LogPmf]:
         """Return the count without the edge, and with it."""
         return _together(1)
+
+    @property
+    def laws(self) -> Laws:
+        """The class of laws that the promise is proved for, as constraints."""
+        return Laws((nothing_more(),))
 
     def w_inf(self) -> int:
         """Return 1: the edge itself."""
@@ -72,6 +79,7 @@ class Group(Belief):
     """
 
     label: ClassVar[str] = "any so many edges depend on each other"
+    measurable: ClassVar[bool] = True
     options: ClassVar[tuple[str, ...]] = ("group",)
     kind: ClassVar[Kind] = Kind.DP
     about_ngrams: ClassVar[bool] = False
@@ -125,6 +133,11 @@ class Group(Belief):
     def around(cls, corpus: NeighbourSource) -> Self:
         """Return the group of an edge and all its neighbours, the largest there is; the graph is public."""
         return cls(1 + corpus.largest_neighbourhood, from_graph=True)
+
+    @property
+    def laws(self) -> Laws:
+        """The class of laws that the promise is proved for, as constraints."""
+        return Laws((at_most(self.size),))
 
     def w_inf(self) -> int:
         """Return the size of the group."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Self
 
+import numpy as np
+
 from entrenous import _check
 from entrenous.errors import ArgumentError
 from entrenous.words.beliefs.belief import CONDITIONAL, GLOBAL, Belief, NeighbourSource
 from entrenous.words.beliefs.buckets import Bucket, buckets, measured_counts, neighbour_distributions
+from entrenous.words.beliefs.laws import Laws, as_many_as, at_most, within
 from entrenous.words.pufferfish.calibration import closed, laplace_scale
 from entrenous.words.pufferfish.wasserstein import Distribution, LogPmf, w_infinity
 
@@ -36,6 +41,7 @@ class Global(Belief):
     """
 
     label: ClassVar[str] = "one pair of distributions for all edges"
+    measurable: ClassVar[bool] = True
 
     absent: Distribution
     present: Distribution
@@ -81,9 +87,27 @@ class Global(Belief):
         return closed(self.absent.log_pmf(size), self.present.log_pmf(size))
 
     @property
+    def laws(self) -> Laws:
+        """The class of laws that the promise is proved for, as constraints."""
+        size = int(max(self.absent.values[-1], self.present.values[-1]))
+        numbers = (np.exp(side.log_pmf(size)) for side in (self.absent, self.present))
+        return Laws((as_many_as(*numbers),))
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells this pair of distributions from others: the start of a hash of its values and cases."""
+        pair = [[list(side.values), list(side.cases)] for side in (self.absent, self.present)]
+        return hashlib.sha256(json.dumps(pair, separators=(",", ":")).encode()).hexdigest()[:16]
+
+    @property
     def sentence(self) -> str:
         """The belief of the attacker, in words."""
-        return GLOBAL.format(w=self.w_inf())
+        return GLOBAL.format(
+            w=self.w_inf(),
+            mean0=float(self.absent.mean),
+            mean1=float(self.present.mean),
+            fingerprint=self.fingerprint,
+        )
 
 
 @dataclass(frozen=True)
@@ -106,6 +130,7 @@ class Conditional(Belief):
     """
 
     label: ClassVar[str] = "a pair of distributions for each size and frequency"
+    measurable: ClassVar[bool] = True
 
     buckets: tuple[Bucket, ...]
     neighbours: int
@@ -157,6 +182,11 @@ class Conditional(Belief):
         if self.neighbours >= 10 ** (1 + max(bucket.size_bucket for bucket in self.buckets)):
             widest = max(bucket.fraction for bucket in self.buckets) * self.neighbours
         return 1 + math.ceil(widest - 1e-9)
+
+    @property
+    def laws(self) -> Laws:
+        """The class of laws that the promise is proved for, as constraints."""
+        return Laws((at_most(1 + self.neighbours), within(self.w_inf() - 1)))
 
     @property
     def sentence(self) -> str:

@@ -11,7 +11,19 @@ from dataclasses import dataclass
 from entrenous.errors import ArgumentError
 from entrenous.unit import Unit
 
-__all__ = ["ALL", "EDGE", "EDGE_AND_MESSAGE", "HOLDERS", "MESSAGE", "NOTE", "SENDER", "THREAD", "Holder"]
+__all__ = [
+    "ALL",
+    "EDGE",
+    "EDGE_AND_MESSAGE",
+    "HOLDERS",
+    "MESSAGE",
+    "NOTE",
+    "SENDER",
+    "THREAD",
+    "Holder",
+    "holder_of",
+    "unit_of",
+]
 
 
 @dataclass(frozen=True)
@@ -30,6 +42,11 @@ class Holder:
         What the tables of a settled store are called: `settled`s, and `settled`_passages.
     counts
         What a count of it counts, in words.
+    limits
+        What a card says about messages to many: what can still be published, and what is taken as known.
+    changes
+        How many additions and removals of whole holders the unit amounts to. To take one message off a pair turns the
+        pair into another one: 2.
     messages
         Whether a vocabulary for it starts from messages, which share out their weight (`MessageTable`).
     """
@@ -39,10 +56,20 @@ class Holder:
     replaced: Unit | None
     settled: str
     counts: str
+    limits: str = ""
+    changes: int = 1
     messages: bool = False
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def squares(self) -> int:
+        """By how many times the square of what one addition moves a count of several n-grams moves at most.
+
+        Two holders that change may move the same counts: their movements add up, and the square of the sum counts.
+        """
+        return self.changes if self.changes <= 2 else self.changes**2 // 2
 
     @classmethod
     def named(cls, name: object, argument: str = "by") -> Holder:
@@ -58,18 +85,39 @@ class Holder:
         return HOLDERS[name]
 
 
+COPIES = (
+    "How many copies a message has is taken as known: where one edge is taken away, the copies that others got stay as "
+    "they are."
+)
 EDGE_AND_MESSAGE = Holder(
     "pair",
     Unit.EDGE_AND_MESSAGE,
     None,
     "pair",
     "pairs of people; what one of them wrote to many at once counts for one of its pairs",
+    f"{COPIES} What several people say, or one person says in several messages to different people, can be published.",
+    changes=2,
     messages=True,
 )
 MESSAGE = Holder(
-    "message", Unit.MESSAGE, None, "letter", "messages; near-copies by one sender count once", messages=True
+    "message",
+    Unit.MESSAGE,
+    None,
+    "letter",
+    "messages; near-copies by one sender count once",
+    "What one person says in several messages can be published, even if all of them went to the same person.",
+    messages=True,
 )
-THREAD = Holder("thread", Unit.THREAD, None, "thread", "threads", messages=True)
+THREAD = Holder(
+    "thread",
+    Unit.THREAD,
+    None,
+    "thread",
+    "threads",
+    "What one person says in several threads can be published, even if all of them went to the same person.",
+    changes=2,
+    messages=True,
+)
 SENDER = Holder("sender", Unit.SENDER, Unit.REPLACED_SENDER, "sender", "people who wrote it")
 ALL = Holder(
     "writer",
@@ -77,6 +125,8 @@ ALL = Holder(
     None,
     "writer",
     "people who wrote it in the first message of a thread",
+    f"{COPIES} The same goes for how many copies the messages of a thread have together.",
+    changes=4,  # an edge has two writers, and each of them turns into another one
     messages=True,
 )
 EDGE = Holder(
@@ -98,3 +148,20 @@ HOLDERS = {
     "edge-content": EDGE,
     "edge": EDGE,
 }
+
+
+def unit_of(source: object) -> str | None:
+    """Return the unit that a table was counted for; None for a corpus, which is counted as asked."""
+    by = getattr(source, "by", None)
+    return next((name for name, holder in HOLDERS.items() if holder == by), None)
+
+
+def holder_of(unit: str | None, *, edges: bool = False) -> Holder:
+    """Return whose words are hidden: as asked, else pairs and messages, or edges where nothing else is proven.
+
+    >>> holder_of(None).name, holder_of(None, edges=True).name, holder_of("all").name
+    ('pair', 'edge', 'writer')
+    """
+    if unit is None:
+        return EDGE if edges else EDGE_AND_MESSAGE
+    return Holder.named(unit, "unit")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError
-from entrenous.words.counting.holder import EDGE_AND_MESSAGE, NOTE, Holder
+from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, NOTE, Holder
 from entrenous.words.counting.program import PASSAGES
 from entrenous.words.counting.table import Table
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
     from entrenous.words.reading.public_edges import PublicEdges
 
-__all__ = ["MessageTable", "message_table"]
+__all__ = ["MessageTable", "message_table", "widest_messages"]
 
 Ids = NDArray[np.int32]
 Numbers = NDArray[np.int64]
@@ -158,10 +158,10 @@ def message_table(engine: Engine, table: Table, by: Holder, edges: PublicEdges |
     passages = columns(engine, lying.select("holder", "note").order_by("holder", "note"))
     grouped = ibis.table({"holder": "int32", "thread": "int64", "alike": "int64"}, name="notes")
     groups = columns(engine, grouped.order_by("holder").select("thread", "alike"))
-    ends = holder_ends(engine, EDGE_AND_MESSAGE)
+    ends = holder_ends(engine, EDGE)
     on, notes = passages[0].astype(np.int32), passages[1].astype(np.int32)
     if edges is not None:
-        places = edges.places(persons_of(engine), ends, EDGE_AND_MESSAGE)[on]
+        places = edges.places(persons_of(engine), ends, EDGE)[on]
         order = np.argsort(places[places >= 0], kind="stable")
         on, notes = (places[places >= 0][order]).astype(np.int32), notes[places >= 0][order]
         ends = edges.ends
@@ -174,6 +174,18 @@ def message_table(engine: Engine, table: Table, by: Holder, edges: PublicEdges |
         thread=thread,
         alike=alike,
     )
+
+
+def widest_messages(engine: Engine) -> Ids:
+    """Return for each edge of a settled store how many people got the widest message on it."""
+    import ibis
+
+    from entrenous.words.counting.tabulation import columns
+
+    lying = ibis.table(PASSAGES, name="edge_passages")
+    copies = lying.group_by("message").agg(copies=lambda t: t.count())
+    found = lying.join(copies, "message").group_by("holder").agg(widest=lambda t: t.copies.max())
+    return columns(engine, found.order_by("holder").select("widest"))[0].astype(np.int32)
 
 
 def persons_of(engine: Engine) -> list[str]:

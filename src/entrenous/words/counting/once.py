@@ -9,9 +9,10 @@ from __future__ import annotations
 
 __all__ = ["VIEWS"]
 
+<<<<<<< HEAD
 # Each message that stands for its near-copies, with the one of its edges on which it counts: chosen by its words and
 # the names of the two persons. The number of an edge must not choose: it follows from what else was written.
-_CHOSEN = """SELECT message, holder FROM (
+_CHOSEN = """SELECT message, holder AS edge FROM (
     SELECT message, holder, row_number() OVER (
         PARTITION BY message
         ORDER BY md5(concat(wording::VARCHAR, ' ', one.name::VARCHAR, ' ', other.name::VARCHAR)), holder) AS place
@@ -19,6 +20,15 @@ _CHOSEN = """SELECT message, holder FROM (
     JOIN edges USING (holder) JOIN persons AS one ON one.person = u JOIN persons AS other ON other.person = v
     SEMI JOIN (SELECT message FROM written WHERE message = alike) AS firsts USING (message)) AS ranked
     WHERE place = 1"""
+_PAIRS = """SELECT (row_number() OVER (ORDER BY edge) - 1)::INTEGER AS holder, edge, u, v
+    FROM (SELECT DISTINCT edge FROM chosen) AS used
+    JOIN (SELECT holder AS edge, u, v FROM edges) AS ends USING (edge)"""
+# The first message of each thread, unless it is a near-copy of another one.
+_OPENING = """SELECT message, holder AS person FROM sender_passages
+    SEMI JOIN (SELECT message FROM written WHERE message = thread AND message = alike) AS firsts USING (message)"""
+_WRITERS = """SELECT (row_number() OVER (ORDER BY person) - 1)::INTEGER AS holder, person, u, v
+    FROM (SELECT DISTINCT person FROM opening) AS used
+    JOIN (SELECT holder AS person, u, v FROM senders) AS ends USING (person)"""
 _LETTERS = """SELECT (row_number() OVER (ORDER BY alike) - 1)::INTEGER AS holder, alike, u, u AS v
     FROM (SELECT alike, min(sender) AS u FROM written GROUP BY alike) AS grouped"""
 _THREADS = """SELECT (row_number() OVER (ORDER BY thread) - 1)::INTEGER AS holder, thread, u, u AS v
@@ -28,8 +38,12 @@ _NOTES = """SELECT (row_number() OVER (ORDER BY message) - 1)::INTEGER AS holder
     thread, alike FROM written"""
 #: Views by name, each after those it looks at.
 VIEWS = (
-    ("pairs", "SELECT holder, u, v FROM edges"),
-    ("pair_passages", _CHOSEN),
+    ("chosen", _CHOSEN),
+    ("pairs", _PAIRS),
+    (
+        "pair_passages",
+        "SELECT message, holder FROM chosen JOIN (SELECT holder, edge FROM pairs) AS p USING (edge)",
+    ),
     ("letters", _LETTERS),
     (
         "letter_passages",
@@ -40,11 +54,11 @@ VIEWS = (
         "thread_passages",
         "SELECT message, holder FROM written JOIN (SELECT holder, thread FROM threads) AS t USING (thread)",
     ),
-    ("writers", "SELECT holder, u, v FROM senders"),
+    ("opening", _OPENING),
+    ("writers", _WRITERS),
     (
         "writer_passages",
-        """SELECT message, holder FROM sender_passages
-        SEMI JOIN (SELECT message FROM written WHERE message = thread AND message = alike) AS firsts USING (message)""",
+        "SELECT message, holder FROM opening JOIN (SELECT holder, person FROM writers) AS w USING (person)",
     ),
     ("notes", _NOTES),
     ("note_passages", "SELECT message, holder FROM notes"),

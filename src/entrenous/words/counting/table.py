@@ -154,6 +154,8 @@ class Table:
         Whose words were counted: an edge's or a sender's.
     listed
         Whether its holders are a public list, so that their number may be told.
+    widest
+        For each edge how many people got the widest message on it; None where that was not counted.
     """
 
     offsets: NDArray[np.int64]
@@ -165,6 +167,7 @@ class Table:
     contribution: int | None = None
     by: Holder = EDGE
     listed: bool = False
+    widest: Ids | None = None
 
     def __repr__(self) -> str:
         return (
@@ -272,6 +275,9 @@ class Table:
             names=names,
             ends=ends,
             listed=True,
+            widest=None
+            if self.widest is None
+            else np.where(source >= 0, np.append(self.widest, 0)[source], 0),
         )
 
     @classmethod

@@ -34,6 +34,8 @@ from entrenous.words.pufferfish.transfer import (
     chain_epsilon,
     star_edge_epsilon,
     star_epsilon,
+    topic_edge_epsilon,
+    topic_epsilon,
 )
 from entrenous.words.pufferfish.wasserstein import (
     Distribution,
@@ -65,6 +67,8 @@ __all__ = [
     "quantile_distances",
     "star_edge_epsilon",
     "star_epsilon",
+    "topic_edge_epsilon",
+    "topic_epsilon",
     "tree_quilt",
     "w_infinity",
     "w_infinity_log",

@@ -26,10 +26,10 @@ from entrenous.words.pufferfish.wasserstein import LogPmf
 if TYPE_CHECKING:
     from entrenous.words.beliefs import Binomial
 
-__all__ = ["LEAST_DELTA", "binomial_epsilon", "binomial_gaussian_scale"]
+__all__ = ["EVALUATED", "LEAST_DELTA", "binomial_epsilon", "binomial_gaussian_scale", "least_scale"]
 
 LEAST_DELTA = 1e-12  # below, the transforms that compose losses have no digits left
-_EVALUATED = 1 - 1e-5  # of delta: ten times what cells and interpolation are estimated to leave out
+EVALUATED = 1 - 1e-5  # of delta: ten times what cells and interpolation are estimated to leave out
 _HAIR = 2e-4  # scales are found by search to this and rounded up
 
 
@@ -68,10 +68,10 @@ def _pair_epsilon(
     removing = _loss(pair.present, pair.absent).self_compose(ngrams)
     adding = _loss(pair.absent[::-1], pair.present[::-1]).self_compose(ngrams)
     if not replaced:
-        return float(max(loss.get_epsilon_for_delta(delta * _EVALUATED) for loss in (adding, removing)))
+        return float(max(loss.get_epsilon_for_delta(delta * EVALUATED) for loss in (adding, removing)))
     step = _loss_step(pair.present, pair.present - pair.absent)
     adding = _loss(pair.absent[::-1], pair.present[::-1], step).self_compose(ngrams)
-    return float(removing.compose(adding).get_epsilon_for_delta(delta * _EVALUATED))
+    return float(removing.compose(adding).get_epsilon_for_delta(delta * EVALUATED))
 
 
 def _loss(upper: LogPmf, lower: LogPmf, step: float | None = None) -> Any:
@@ -108,10 +108,10 @@ def binomial_gaussian_scale(
         if low == scale and max(costs) <= epsilon:
             return scale
         worst = pairs[int(np.argmax(costs))]
-        low = scale = _least_scale(partial(cost, worst), epsilon, delta, low, scale)
+        low = scale = least_scale(partial(cost, worst), epsilon, delta, low, scale)
 
 
-def _least_scale(
+def least_scale(
     cost: Callable[[float], float], epsilon: float, delta: float, low: float, scale: float
 ) -> float:
     """Return the least scale, rounded up, whose cost is epsilon at most; more noise never costs more.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,15 @@ from numpy.typing import NDArray
 from entrenous.words.pufferfish.calibration import closed, geometric_mixture
 from entrenous.words.pufferfish.wasserstein import LogPmf, binomial_log_pmf
 
-__all__ = ["Pair", "brackets", "gaussian_pair", "geometric_pair"]
+__all__ = [
+    "Pair",
+    "brackets",
+    "gaussian_cells",
+    "gaussian_pair",
+    "geometric_pair",
+    "output_grids",
+    "size_ranges",
+]
 
 REACH = 11.0  # standard deviations of Gaussian noise looked at; beyond lies less than 1e-27
 COARSE, CELLS = 16, 256  # points per standard deviation: for densities, and for the cells of outputs
@@ -44,13 +52,14 @@ def brackets(neighbours: int, p0: float, p1: float) -> Iterator[tuple[LogPmf, Lo
     largest one with it. Ranges are chosen so that all pairs are equally far apart in the mean, which exceeds the true
     distance by less than a thousandth where p0 is at most 0.8 p1.
     """
-    for smallest, largest in _size_ranges(neighbours, p0, p1):
+    for smallest, largest in size_ranges(neighbours, p0, p1):
         without = np.full(largest + 1, -math.inf)
         without[: smallest + 1] = binomial_log_pmf(smallest, p0)
         yield closed(without, binomial_log_pmf(largest, p1))
 
 
-def _size_ranges(neighbours: int, p0: float, p1: float) -> list[tuple[int, int]]:
+def size_ranges(neighbours: int, p0: float, p1: float) -> list[tuple[int, int]]:
+    """Return ranges of sizes up to the largest neighbourhood, with worlds equally far apart in the mean."""
     if neighbours < _MOST_BRACKETS:
         return [(size, size) for size in range(neighbours + 1)]
     ratio = p0 / p1 if p1 else 1.0
@@ -83,17 +92,26 @@ def gaussian_pair(absent: LogPmf, present: LogPmf, scale: float) -> Pair:
 
     Log-densities are smooth on the scale of the noise, so they are computed on a coarse grid and interpolated.
     """
-    likely = [np.flatnonzero(distribution > _LEAST_LOG) for distribution in (absent, present)]
+    coarse, fine = output_grids((absent, present), scale)
+    return Pair(*(gaussian_cells(distribution, scale, coarse, fine) for distribution in (absent, present)))
+
+
+def output_grids(
+    distributions: Sequence[LogPmf], scale: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the noisy counts looked at: a coarse grid for densities, and the middles of narrow cells."""
+    likely = [np.flatnonzero(distribution > _LEAST_LOG) for distribution in distributions]
     least = min(values[0] for values in likely) - REACH * scale
     most = max(values[-1] for values in likely) + REACH * scale
     coarse = np.linspace(least, most, math.ceil((most - least) / scale * COARSE) + 2)
     fine = np.linspace(least, most, math.ceil((most - least) / scale * CELLS) + 2)
-    return Pair(*(_with_gaussian(distribution, scale, coarse, fine) for distribution in (absent, present)))
+    return coarse, fine
 
 
-def _with_gaussian(
+def gaussian_cells(
     distribution: LogPmf, scale: float, coarse: NDArray[np.float64], fine: NDArray[np.float64]
 ) -> LogPmf:
+    """Return the logarithms of the probabilities of all cells, for a count with Gaussian noise."""
     from scipy.interpolate import CubicSpline
     from scipy.special import logsumexp
 

@@ -19,7 +19,14 @@ from collections.abc import Callable
 from entrenous import _check
 from entrenous.errors import ArgumentError
 
-__all__ = ["chain_edge_epsilon", "chain_epsilon", "star_edge_epsilon", "star_epsilon"]
+__all__ = [
+    "chain_edge_epsilon",
+    "chain_epsilon",
+    "star_edge_epsilon",
+    "star_epsilon",
+    "topic_edge_epsilon",
+    "topic_epsilon",
+]
 
 
 def star_epsilon(eta: float, neighbours: int, p0: float, p1: float) -> float:
@@ -79,7 +86,8 @@ def chain_epsilon(eta: float, length: int, flip: float) -> float:
     for _ in range(length - 1):
         step = eta + sides[-1]
         sides.append(_log_sum(stay + step, change) - _log_sum(change + step, stay))
-    return eta + max(left + right for left, right in zip(sides, reversed(sides), strict=True))
+    worst = max(left + right for left, right in zip(sides, reversed(sides), strict=True))
+    return eta + worst  # proof: chain
 
 
 def chain_edge_epsilon(epsilon: float, length: int, flip: float) -> float:
@@ -90,6 +98,42 @@ def chain_edge_epsilon(epsilon: float, length: int, flip: float) -> float:
     """
     least = _check.epsilon("epsilon", epsilon) / _check.at_least("length", length, 1)
     return _largest(lambda eta: chain_epsilon(eta, length, flip) <= epsilon, least, epsilon)
+
+
+def topic_epsilon(eta: float, neighbours: int, b0: float, b1: float) -> float:
+    """Return the Pufferfish epsilon of any mechanism that is eta-DP per bit, a hidden topic shared with neighbours.
+
+    Given whether the topic is there, the edge and its neighbours carry an n-gram independently, with b1 or b0. The
+    worst of all chances of the topic is known in closed form. However many neighbours there are, they tell no more
+    than the topic: never more than eta and the logarithm of the odds ratio b1 (1 - b0) / (b0 (1 - b1)).
+
+    Examples
+    --------
+    >>> round(topic_epsilon(1 / 464.9429, 1883, 0.0277, 0.2739), 4)
+    0.5619
+    >>> round(topic_epsilon(1.0, 10**9, 0.0277, 0.2739), 4)
+    3.5833
+    """
+    b0, b1 = checked_range(b0, b1)
+    neighbours = _check.at_least("neighbours", neighbours, 0)
+    eta = _check.epsilon("eta", eta)
+    if b0 == b1:
+        return eta
+    raised = _log_mean_raised(eta, b1) - _log_mean_raised(eta, b0)
+    lowered = _log_mean_lowered(eta, b0) - _log_mean_lowered(eta, b1)
+    told = neighbours * max(raised, lowered)  # by what a known topic would move the worst output
+    odds = math.inf if b0 == 0 or b1 == 1 else math.log(b1) - math.log(b0) + math.log1p(-b0) - math.log1p(-b1)
+    return eta + _log_cosh_ratio(odds / 4, told / 4)  # proof: latent
+
+
+def topic_edge_epsilon(epsilon: float, neighbours: int, b0: float, b1: float) -> float:
+    """Return the largest eta per bit that gives a Pufferfish epsilon, a hidden topic shared with neighbours.
+
+    >>> round(1 / topic_edge_epsilon(1.0, 1883, 0.0277, 0.2739), 4)
+    253.0903
+    """
+    least = _check.epsilon("epsilon", epsilon) / (1 + _check.at_least("neighbours", neighbours, 0))
+    return _largest(lambda eta: topic_epsilon(eta, neighbours, b0, b1) <= epsilon, least, epsilon)
 
 
 def checked_range(p0: float, p1: float) -> tuple[float, float]:
@@ -130,6 +174,16 @@ def _log_sum(first: float, second: float) -> float:
     """Return ln(e^first + e^second)."""
     high, low = max(first, second), min(first, second)
     return high + math.log1p(math.exp(low - high))
+
+
+def _log_cosh_ratio(one: float, other: float) -> float:
+    """Return 2 ln of cosh(one + other) / cosh(one - other), neither negative."""
+    less, more = sorted((one, other))
+    if less < 1:
+        return 4 * math.atanh(math.tanh(less) * math.tanh(more))
+    if more == math.inf:
+        return 4 * less
+    return 4 * less + 2 * (math.log1p(math.exp(-2 * (less + more))) - math.log1p(math.exp(2 * (less - more))))
 
 
 def _largest(suffices: Callable[[float], bool], least: float, most: float) -> float:

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from entrenous.errors import FormatError
+from entrenous.errors import FormatError, MissingExtraError
 from entrenous.words.reading.digest import digest
 from entrenous.words.reading.tables import from_records, json_records
 
@@ -120,7 +120,7 @@ def _batch(
     where = f"file {source + 1}"
     try:
         batch = digest(from_records(records, columns, where))
-    except FormatError as problem:
+    except (FormatError, MissingExtraError) as problem:
         return _failed(str(problem), source)
     except Exception as problem:  # noqa: BLE001 - told by its kind: its text may quote a message
         return _failed(

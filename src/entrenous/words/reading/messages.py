@@ -14,11 +14,11 @@ from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message as Parsed
 from email.utils import parsedate_to_datetime
-from html.parser import HTMLParser
 from typing import IO, NamedTuple
 
 from entrenous.words.reading.directory import addresses_in
 from entrenous.words.reading.groups.reply_threads import of_headers
+from entrenous.words.reading.text.markup import decoded, without_marks
 
 __all__ = ["Message", "instant", "parsed", "split_mbox"]
 
@@ -27,8 +27,6 @@ THREAD_HEADERS = ("X-GM-THRID", "References", "In-Reply-To")  # the first is Goo
 RECIPIENT_HEADERS = ("To", "Cc", "Bcc")
 _MBOX_LINE = re.compile(rb"From \S+.*\d\d:\d\d")
 _ADDRESS = re.compile(r"[^\s<>:;,]+@[^\s<>:;,?]+")
-_WORDLESS = ("script", "style", "head", "title")
-_BREAKING = ("br", "p", "div", "li", "tr", "blockquote", "hr")
 
 
 class Message(NamedTuple):
@@ -129,7 +127,7 @@ def _decoded(value: str) -> str:
         pieces = decode_header(raw)
     except (HeaderParseError, ValueError):
         return raw
-    return "".join(piece if isinstance(piece, str) else _text(piece, charset) for piece, charset in pieces)
+    return "".join(piece if isinstance(piece, str) else decoded(piece, charset) for piece, charset in pieces)
 
 
 def _body(mail: Parsed) -> str:
@@ -152,47 +150,5 @@ def _body(mail: Parsed) -> str:
         if kind in {"text/plain", "text/html"}:
             payload = part.get_payload(decode=True)
             content = payload if isinstance(payload, bytes) else b""
-            (plain if kind == "text/plain" else rich).append(_text(content, part.get_content_charset()))
-    return "\n".join(plain) if any(map(str.strip, plain)) else "\n".join(map(_without_marks, rich))
-
-
-def _text(raw: bytes, charset: str | None) -> str:
-    for name in (charset, "utf-8"):
-        try:
-            return raw.decode(name or "ascii")
-        except (LookupError, ValueError):
-            continue
-    return raw.decode("cp1252", "replace")
-
-
-class _Words(HTMLParser):
-    """Collects the text of an HTML page, with line breaks where the page has them."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self.hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - as called
-        self.hidden += tag in _WORDLESS
-        if tag == "blockquote":
-            self.pieces.append("\n-----Original Message-----")
-        if tag in _BREAKING:
-            self.pieces.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        self.hidden -= tag in _WORDLESS and self.hidden > 0
-
-    def handle_data(self, data: str) -> None:
-        if not self.hidden:
-            self.pieces.append(data)
-
-
-def _without_marks(page: str) -> str:
-    reader = _Words()
-    try:
-        reader.feed(page)
-        reader.close()
-    except AssertionError:  # the parser's answer to some broken declarations
-        return re.sub(r"<[^>]*>", " ", page)
-    return "".join(reader.pieces)
+            (plain if kind == "text/plain" else rich).append(decoded(content, part.get_content_charset()))
+    return "\n".join(plain) if any(map(str.strip, plain)) else "\n".join(map(without_marks, rich))

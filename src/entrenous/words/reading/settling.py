@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from entrenous.errors import FormatError
@@ -37,6 +37,8 @@ class Summary:
         How many messages, or files, were left out, by reason.
     lists
         How many mailing lists were expanded, declared without members, and inferred.
+    language
+        The BCP 47 code that the publisher states, if any; never worked out from the mail.
     """
 
     messages: int
@@ -46,6 +48,7 @@ class Summary:
     files: int
     dropped: dict[str, int] = field(default_factory=dict)
     lists: dict[str, int] = field(default_factory=dict)
+    language: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as plain values."""
@@ -125,13 +128,18 @@ STEPS: tuple[tuple[str, str, Lasting], ...] = (
 )
 
 
-def settle(engine: Engine, directory: Directory, *, empty: bool = False) -> Summary:
+def settle(
+    engine: Engine, directory: Directory, language: str | None = None, *, empty: bool = False
+) -> Summary:
     """Work out persons, edges and what passed on them from all messages of the store, anew; keep the summary.
 
-    If no message went from one person to another, the run that read them fails, unless `empty` ones are fine.
+    A language that was stated before stays if none is stated now. If no message went from one person to another, the
+    run that read them fails, unless `empty` ones are fine.
     """
     import pyarrow as pa
 
+    if language is None and engine.has("summary"):
+        language = read_summary(engine).language
     with engine.transaction():
         engine.make("duplicates", _DUPLICATES, "temporary")
         engine.make("copies", _COPIES, "temporary")
@@ -139,7 +147,7 @@ def settle(engine: Engine, directory: Directory, *, empty: bool = False) -> Summ
         _take_directory(engine, directory)
         for name, query, lasting in STEPS:
             engine.make(name, query, lasting)
-        summary = _summary(engine, directory)
+        summary = replace(_summary(engine, directory), language=language)
         if not (summary.messages or empty):
             raise FormatError(_nothing(summary), file="mail")
         engine.take("summary", pa.table({"value": [json.dumps(summary.to_json())]}), "table")
@@ -251,8 +259,9 @@ def _summary(engine: Engine, directory: Directory) -> Summary:
         "without members in the directory": sum(not members for members in directory.members.values()),
         "inferred": found["inferred"],
     }
+    counts: dict[str, Any] = {name: found[name] for name in _KEPT_COUNTS}
     return Summary(
-        **{name: found[name] for name in _KEPT_COUNTS},
+        **counts,
         dropped={reason: found[reason] for reason in _DROPPED if found[reason]} | skipped,
         lists={kind: count for kind, count in lists.items() if count},
     )

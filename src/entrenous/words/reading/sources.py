@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import bz2
 import csv
-import gzip
-import lzma
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple
 
 from entrenous.errors import FormatError, MissingDataError
 from entrenous.words.reading.formats import KINDS, kind_of
@@ -22,6 +19,7 @@ from entrenous.words.reading.formats.archives import (
     is_archive,
     members_of,
     on_disk,
+    uncompressed,
 )
 from entrenous.words.reading.formats.kind import Around, File, Kind
 from entrenous.words.reading.messages import lines_of, split_mbox
@@ -43,11 +41,6 @@ _SUFFIXES = {
     ".mbox": "mbox",
     ".eml": "message",
 }
-_COMPRESSED: tuple[tuple[bytes, Callable[[IO[bytes]], Any]], ...] = (
-    (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
-    (b"BZh", bz2.BZ2File),
-    (b"\xfd7zXZ\x00", lzma.LZMAFile),
-)
 _ENDINGS = re.compile(r"\.(?:gz|bz2|xz)$", re.IGNORECASE)
 _OTHER_ARCHIVES = (b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07")
 _ABOUT = re.compile(
@@ -146,7 +139,8 @@ def units_of(source: Source, columns: Mapping[str, str], where: str) -> Reading 
     closing = ExitStack()
     try:
         raw = closing.enter_context(source.open())
-        file = _uncompressed(raw, source, closing)
+        unpacked = uncompressed(raw, closing)
+        file = raw if unpacked is None else closing.enter_context(bounded(unpacked, Allowance(source.size)))
         head = file.read(SNIFFED)
         file.seek(0)
     except _DAMAGES:
@@ -174,17 +168,6 @@ def units_of(source: Source, columns: Mapping[str, str], where: str) -> Reading 
     elif form == "document":
         form, units = "jsonl", document_lines(file, where)
     return Reading(_closed_after(units, closing, where), form, tell)
-
-
-def _uncompressed(raw: IO[bytes], source: Source, closing: ExitStack) -> IO[bytes]:
-    """Return the content of a file, which may be compressed by itself."""
-    magic = raw.read(6)
-    raw.seek(0)
-    for begins, opened in _COMPRESSED:
-        if magic.startswith(begins):
-            unpacked = cast("IO[bytes]", closing.enter_context(opened(raw)))
-            return closing.enter_context(bounded(unpacked, Allowance(source.size)))
-    return raw
 
 
 def _messages(kind: Kind, path: str, file: IO[bytes], source: Source, where: str) -> Iterator[Any]:

@@ -16,8 +16,9 @@ from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
 
 from entrenous._parallel import threads
-from entrenous.errors import FormatError
+from entrenous.errors import FormatError, MissingExtraError
 from entrenous.words.reading.digest import Block, digest, messages_in
+from entrenous.words.reading.text.segmentation import EXTRA, needs_extra
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -89,6 +90,8 @@ class Workers:
             content = process.stdout.read(answer.get("size", 0))
         finally:
             self._idle.put(process)
+        if answer.get("extra") == EXTRA:
+            raise needs_extra()
         if "failed" in answer:
             raise FormatError(answer["failed"], file=block.where, line=answer.get("line"))
         return pa.ipc.open_stream(pa.py_buffer(content)).read_next_batch()
@@ -110,6 +113,9 @@ def _answer(answers: IO[bytes], block: Block, columns: Mapping[str, str]) -> Non
 
     try:
         batch = digest(messages_in(block, columns))
+    except MissingExtraError as problem:
+        answers.write(json.dumps({"failed": str(problem), "extra": problem.extra}).encode() + b"\n")
+        return
     except FormatError as problem:
         _, _, message = str(problem).partition(": ")  # the place is named again by whoever asked
         answers.write(json.dumps({"failed": message, "line": problem.line}).encode() + b"\n")

@@ -25,10 +25,10 @@ from entrenous.words.statistics.found import Found, Scored
 from entrenous.words.statistics.threshold import coupled_threshold
 from entrenous.words.statistics.weights import Rows, check_holders, holder_counts
 
-__all__ = ["Counted", "FixedCounts"]
+__all__ = ["GRID_SHARE", "Counted", "FixedCounts"]
 
 # Of delta: noise on a grid of FINE steps a deviation exceeds a threshold by so little more often.
-_GRID_SHARE = 1 - 1e-5
+GRID_SHARE = 1 - 1e-5
 
 Ids = NDArray[np.int32]
 
@@ -83,7 +83,7 @@ class FixedCounts(Statistic[Table, Counted]):
     def threshold(self) -> float:
         """The noisy count that words must exceed."""
         ngrams = self.contribution * self.group  # a group may also have as many n-grams, each at one holder
-        delta = self.delta * _GRID_SHARE
+        delta = self.delta * GRID_SHARE
         return max(
             self.least,
             coupled_threshold(self.scale, delta, self.contribution, self.coupling),

@@ -14,7 +14,7 @@ from entrenous.page.wording import number
 from entrenous.words import page as words_page
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import CONFIDENCE
-from entrenous.words.page import holder_of, largest, promise_sections, share, shares_of_top
+from entrenous.words.page import holder_of, key_pictures, largest, promise_sections, share, shares_of_top
 from entrenous.words.prediction import Noisy
 
 if TYPE_CHECKING:
@@ -69,15 +69,19 @@ def _names(release: Release[Vocabulary]) -> Section:
             "The noisy weight that a word must exceed.",
         )
     )
-    holders = f"{holder_of(release)}s that carry it"
+    holders = f"{holder_of(release)}s that have it among their most frequent n-grams"
     if words.counts is None:
         values, deviation, unit, caption = words.score, 1.0, "weight, in deviations of the noise", "scores"
     else:
         deviation = float(release.provenance.parameters["standard deviation of noise"])
-        values, unit, caption = words.counts, holders, "counts"
+        values, unit, caption = words.counts, holders, "banded"
     reach = deviation * _two_sided()
     intervals = np.maximum(np.column_stack([values - reach, values + reach]), 0.0)
-    pictures = largest(words.names, values, intervals, unit, CAPTIONS[caption])
+    told = (unit, CAPTIONS[caption])
+    pictures = (
+        *key_pictures(words, values, intervals, *told),
+        *largest(words.names, values, intervals, *told),
+    )
     return Section("What was published", CAPTIONS["published"], pictures, ("published",), tuple(rows))
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,11 +24,13 @@ from entrenous.release import Release
 from entrenous.vault import Vault, pay
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, HOLDERS, Holder
+from entrenous.words.counting.holder import EDGE, HOLDERS, Holder, holder_of, unit_of
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
+from entrenous.words.reading.text.language import language_told
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics.candidates import occurs
+from entrenous.words.statistics.widest_messages import WidestMessages
 from entrenous.words.vocabulary.artifact import Vocabulary
 from entrenous.words.vocabulary.weightings import WEIGHTINGS, Guided, GuidedMessages, Weighting
 
@@ -36,6 +39,8 @@ __all__ = ["CONTRIBUTION", "Prediction", "VocabularyRequest", "predict", "vocabu
 CONTRIBUTION = 1000
 """N-grams of a holder that take part in a bounded rule, if no number is given; chosen on enron-core."""
 LONGEST = 4
+WIDEST_SHARE = 0.02  # of the squares of mu, to count the widest messages
+WIDEST = "the widest messages seen went to at least so many people"
 ROOM = 16 << 20  # bytes that a vocabulary takes at most, as far as anybody has seen
 NEVER_SEEN = (
     "at most about {share:g} % of the n-grams of two words or more never occur: noise alone named them, "
@@ -123,6 +128,7 @@ def vocabulary(
     unit = unit or unit_of(corpus)
     request = VocabularyRequest.checked(epsilon, delta, correlation, contribution, unit, weighting, n)
     noise = Noise(rng)
+    request = request.asking_widest(corpus)
     table = request.table(corpus)
     request.check(table)
     desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=noise)
@@ -130,13 +136,18 @@ def vocabulary(
     order = request.order(desk, promise, table, f"words vocabulary, weighting {request.weighting.name}")
     with pay(vault, order, data=corpus, room=ROOM) as paid:
         found = named(desk, request, table.public_holders, progress)
+        breadth = {} if request.breadth is None else {WIDEST: desk(request.breadth)}
         seen = occurs(table, found.names)
         made = Release(
             artifact=found,
             guarantee=promise,
             provenance=Provenance(
                 f"words: vocabulary, {request.weighting.name}",
-                request.parameters | request.told(table) | desk.costs,
+                request.parameters
+                | {"language": language_told(corpus)}
+                | request.told(table)
+                | breadth
+                | desk.costs,
                 desk.rehearsal,
             ),
             private={"occurring": int(seen.sum()), "never_seen": int((~seen).sum())},
@@ -211,11 +222,14 @@ class VocabularyRequest(Request):
         The longest n-grams.
     bounded
         Whether only some n-grams of each holder take part.
+    widest
+        Whether it is also asked how many people the widest messages went to.
     """
 
     weighting: type[Weighting]
     n: int
     bounded: bool
+    widest: bool = False
 
     @classmethod
     def checked(
@@ -233,9 +247,10 @@ class VocabularyRequest(Request):
         believed = isinstance(belief, Belief) and belief.about_ngrams
         name = _check.one_of("weighting", weighting or _default(believed=believed), WEIGHTINGS)
         rule = WEIGHTINGS[name]
-        by = holder_of(unit, edges=rule is not Guided or not isinstance(belief, Independent))
+        edges = rule is not Guided or contribution is not None or not isinstance(belief, Independent)
+        by = holder_of(unit, edges=edges)
         if by.messages:
-            rule = _for_messages(rule, by, belief)
+            rule = _for_messages(rule, by, belief, contribution)
         if believed and not rule.under_beliefs:
             raise ArgumentError(
                 "weighting",
@@ -261,14 +276,31 @@ class VocabularyRequest(Request):
         return made
 
     @cached_property
+    def whole(self) -> Weighting:
+        """The rule of weights if the whole price went to it."""
+        return self.weighting.within(self, self.n)
+
+    @property
     def rule(self) -> Weighting:
         """The rule of weights with its price."""
-        return self.weighting.within(self, self.n)
+        if not self.widest:
+            return self.whole
+        return replace(self.whole, mu=self.whole.mu * math.sqrt(1 - WIDEST_SHARE))
+
+    @property
+    def breadth(self) -> WidestMessages | None:
+        """What is asked about the widest messages, with its price."""
+        return WidestMessages(self.whole.mu * math.sqrt(WIDEST_SHARE)) if self.widest else None
 
     @property
     def event(self) -> NoiseEvent:
         """The noise of all questions together."""
-        return self.rule.event
+        return self.whole.event
+
+    def asking_widest(self, corpus: Tables | Table) -> VocabularyRequest:
+        """Return the request that also asks for the widest messages, where a message counts on each of its edges."""
+        plain = self.by == EDGE and isinstance(self.correlation, Independent) and not self.rule.counts
+        return replace(self, widest=True) if plain and not isinstance(corpus, Table) else self
 
     def guarantee(self, desk: TableDesk, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
         """Return the promise of what a desk answers, or None under a belief that only was measured."""
@@ -351,25 +383,17 @@ class VocabularyRequest(Request):
             )
 
 
-def unit_of(corpus: Tables | Table) -> str | None:
-    """Return the unit that a table was counted for; None for a corpus, which is counted as asked."""
-    if not isinstance(corpus, Table):
-        return None
-    return next((name for name, holder in HOLDERS.items() if holder == corpus.by), None)
-
-
-def holder_of(unit: str | None, *, edges: bool = False) -> Holder:
-    """Return whose words are hidden: as asked, else pairs and messages, or edges where nothing else is proven."""
-    if unit is None:
-        return EDGE if edges else EDGE_AND_MESSAGE
-    return Holder.named(unit, "unit")
-
-
-def _for_messages(rule: type[Weighting], by: Holder, belief: Belief) -> type[Weighting]:
+def _for_messages(
+    rule: type[Weighting], by: Holder, belief: Belief, contribution: int | None
+) -> type[Weighting]:
     """Return the rule that counts a message once, or say that there is none."""
     name = next(name for name, each in HOLDERS.items() if each == by)
     if not isinstance(belief, Independent):
         raise ArgumentError("unit", f"beliefs and groups speak of edges; expected edge-content; got {name}")
+    if contribution is not None:
+        raise ArgumentError(
+            "contribution", f"expected none for the unit {name}: messages share out one weight"
+        )
     if rule is not Guided:
         raise ArgumentError("weighting", f"expected guided for the unit {name}; got {rule.name}")
     return GuidedMessages

@@ -17,7 +17,6 @@ import numpy as np
 
 from entrenous.errors import ArgumentError
 from entrenous.price import NoiseEvent, gaussian_mu
-from entrenous.unit import Unit
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics import (
     AdaptiveWeights,
@@ -28,6 +27,7 @@ from entrenous.words.statistics import (
     PolicyWeights,
 )
 from entrenous.words.statistics.candidates import Candidates
+from entrenous.words.statistics.fixed_counts import GRID_SHARE
 from entrenous.words.statistics.found import FALSE_SHARE, Found, Scored
 from entrenous.words.statistics.guided_weights import LARGEST
 from entrenous.words.statistics.nested import NESTINGS, NestedLonger, NestedWords
@@ -230,8 +230,15 @@ class Fixed(Weighting):
             n,
             belief.group,
             deviation=deviation,
-            coupling=belief.w_inf(),
-            least=belief.least_threshold,
+            coupling=1,  # what a belief asks for beyond one edge alone is its own threshold
+            least=belief.naming_threshold(
+                deviation,
+                at_threshold * GRID_SHARE,
+                request.contribution,
+                epsilon=request.epsilon,
+                delta=at_threshold * GRID_SHARE + noise_delta,
+                n=n,
+            ),
         )
 
     @property
@@ -325,15 +332,14 @@ class GuidedMessages(Weighting):
         0.02  # frequent words form most of what is named, and those pairs mostly occur
     )
 
-    unit: Unit = field(kw_only=True)
+    rounds: int = field(kw_only=True)
 
     @classmethod
     def within(cls, request: Request, n: int) -> Self:
         """Return the rule with the largest price that keeps what is requested."""
         at_threshold, paid = cls.shares(request)
-        return cls(
-            gaussian_mu(request.epsilon, paid), at_threshold, request.contribution, n, unit=request.by.unit
-        )
+        mu, rounds = gaussian_mu(request.epsilon, paid), NESTINGS[str(request.by.unit)].rounds
+        return cls(mu, at_threshold, request.contribution, n, rounds=rounds)
 
     @property
     def question(self) -> NestedWords:
@@ -351,15 +357,14 @@ class GuidedMessages(Weighting):
 
     def ask(self, desk: TableDesk, progress: Tick | None = None) -> Found:
         """Return words above the threshold, and longer n-grams of such words with high noisy weights."""
-        rounds = NESTINGS[self.unit.name].rounds
-        tick = _counter(progress, rounds * self.n)
+        tick = _counter(progress, self.rounds * self.n)
         first = self.question
         found = desk(NestedWords(first.mu, first.delta, tick))
-        mu = self.mu * math.sqrt((1 - _WORD_SHARE) / max(self.n - 1, 1))
+        each = self.mu * math.sqrt((1 - _WORD_SHARE) / max(self.n - 1, 1))
         for length in range(2, self.n + 1):
             candidates = Candidates(found.rows(length - 1), found.expected(length - 1))
             found = self._with_likely(
-                found, candidates, desk(NestedLonger(mu, candidates, found.words, tick))
+                found, candidates, desk(NestedLonger(each, candidates, found.words, tick))
             )
         return found
 

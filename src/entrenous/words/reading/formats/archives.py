@@ -6,6 +6,8 @@ any size.
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
 import lzma
 import tarfile
@@ -13,13 +15,14 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from entrenous.errors import FormatError
 from entrenous.words.reading.formats.kind import Around
 
-__all__ = ["DAMAGES", "Allowance", "Member", "bounded", "is_archive", "members_of", "on_disk"]
+__all__ = ["DAMAGES", "Allowance", "Member", "bounded", "is_archive", "members_of", "on_disk", "uncompressed"]
 
 TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 DEEPEST = 4  # archives in archives
@@ -34,6 +37,13 @@ DAMAGES = (
     OSError,
     NotImplementedError,
     RuntimeError,
+)
+
+
+_COMPRESSED: tuple[tuple[bytes, Callable[[IO[bytes]], Any]], ...] = (
+    (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\x00", lzma.LZMAFile),
 )
 
 
@@ -154,7 +164,11 @@ def spooled(file: IO[bytes]) -> IO[bytes]:
     import tempfile
 
     copy = tempfile.TemporaryFile()  # noqa: SIM115 - closed by whoever asked for it
-    shutil.copyfileobj(file, copy)
+    try:
+        shutil.copyfileobj(file, copy)
+    except BaseException:
+        copy.close()
+        raise
     copy.seek(0)
     return copy
 
@@ -211,16 +225,24 @@ class _Below:
 
 
 def _in_tar(file: IO[bytes], allowance: Allowance) -> Iterator[Member]:
-    with tarfile.open(fileobj=file, mode="r|*", tarinfo=_Strict) as members:
+    """Yield the members of a tar archive, and read it to its end, where compressed files have their check sums."""
+    with ExitStack() as closing:
+        content = closing.enter_context(bounded(uncompressed(file, closing) or file, allowance))
+        members = closing.enter_context(tarfile.open(fileobj=content, mode="r|", tarinfo=_Strict))
         for member in members:
             opened = members.extractfile(member) if member.isfile() else None
-            if opened is None:
-                continue
-            yield Member(member.name, "", member.size, int(member.mtime), _spooler(opened, allowance), None)
+            if opened is not None:
+                yield Member(member.name, "", member.size, int(member.mtime), partial(spooled, opened), None)
+        while content.read(1 << 20):
+            pass
 
 
-def _spooler(opened: IO[bytes], allowance: Allowance) -> Callable[[], IO[bytes]]:
-    return lambda: spooled(bounded(opened, allowance))
+def uncompressed(file: IO[bytes], closing: ExitStack) -> IO[bytes] | None:
+    """Return the content of a file that is compressed by itself; None if it is not."""
+    magic = file.read(6)
+    file.seek(0)
+    opened = next((opened for begins, opened in _COMPRESSED if magic.startswith(begins)), None)
+    return None if opened is None else cast("IO[bytes]", closing.enter_context(opened(file)))
 
 
 def _in_zip(file: IO[bytes], allowance: Allowance) -> Iterator[Member]:

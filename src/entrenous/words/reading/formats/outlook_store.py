@@ -43,7 +43,7 @@ def _messages(file: File) -> Iterator[Message]:
             number += 1
             try:
                 yield _message(item)
-            except (OSError, ValueError, OverflowError):
+            except Exception:  # noqa: BLE001 - what a damaged store makes a library say may quote a message
                 raise FormatError(
                     f"message {number}: expected one that can be read; got a damaged one", file=file.where
                 ) from None

@@ -1,0 +1,230 @@
+"""Publish how many edges (or senders) carry each n-gram of a public vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from entrenous.card import Provenance
+from entrenous.desk import Desk
+from entrenous.errors import PrivacyError
+from entrenous.guarantee import PUBLIC_VOCABULARY
+from entrenous.noise import Noise
+from entrenous.release import Release
+from entrenous.vault import Vault, pay
+from entrenous.words.beliefs.belief import Belief
+from entrenous.words.counting.holder import unit_of
+from entrenous.words.counting.table import Table
+from entrenous.words.histogram.estimating import counted, residue
+from entrenous.words.histogram.tallies import Histogram
+from entrenous.words.histogram.wanted import HistogramRequest
+from entrenous.words.prediction import Noisy, Prediction
+from entrenous.words.public_list import checked_vocabulary
+from entrenous.words.reading.text.language import language_told
+from entrenous.words.request import TableDesk
+from entrenous.words.statistics.left_out import left_out
+from entrenous.words.statistics.listed_counts import FREQUENT, true_counts
+from entrenous.words.statistics.weights import GRID, Rows
+
+if TYPE_CHECKING:
+    from entrenous.words.corpus import Corpus
+
+__all__ = ["PUBLISHED_VOCABULARY", "histogram", "listed_ngrams", "predict"]
+
+PUBLISHED_VOCABULARY = (
+    "The list of n-grams was published before under a promise of its own; where it came from the same mail, the levels "
+    "of both that hold without any belief add up."
+)
+ROOM = 100  # bytes that a row of it takes, roughly and rather more
+
+
+def histogram(
+    corpus: Corpus | Table,
+    *,
+    vocabulary: Iterable[str] | Release[Any],
+    epsilon: float,
+    contribution: int | None = None,
+    correlation: Belief | None = None,
+    unit: str | None = None,
+    noise: str = "geometric",
+    delta: float | None = None,
+    replaced: bool = False,
+    useless: bool = False,
+    vault: Vault | None = None,
+    rng: np.random.Generator | int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Release[Histogram]:
+    """Return how many edges, or senders, carry each n-gram of a public vocabulary, with noise on every count.
+
+    Parameters
+    ----------
+    corpus
+        The confidential mail, or its table.
+    vocabulary
+        The n-grams to count, words joined by one blank: a public list that owes nothing to the mail, or a release of
+        `vocabulary`, which has a promise of its own. Noise goes to each of them, also to those nobody says.
+    epsilon, delta
+        What is promised for the whole content of an edge, or for everything a sender wrote; no default. Geometric
+        noise has no delta, Gaussian noise needs one.
+    contribution
+        How many n-grams of the vocabulary each edge (or sender) counts fully for. By default it is chosen, at a
+        small share of the budget, so that noise and what bounding leaves out are least together.
+    correlation
+        What an attacker may believe about neighbouring edges; by default that they say nothing about each other.
+    unit
+        What is hidden, and what is counted: "edge-and-message" counts pairs of people, and what one of them wrote to
+        many for one of its pairs; "message", "thread", "sender", "all", or "edge-content". (default:
+        "edge-and-message"; "edge-content" for a table of edges, under a belief, or against replacement)
+    noise
+        "geometric": an edge counts for its most frequent n-grams; or "gaussian": for all of them, with less weight
+        if there are many.
+    replaced
+        Also hide that a content was replaced by another one, which moves twice as many n-grams.
+    useless
+        Draw even if the noise exceeds every possible count; refused otherwise, before anything is charged, where the
+        number of edges is public.
+    vault
+        Charged before any noise is drawn, at the level that holds without any belief.
+    rng
+        None for real noise; a seed makes a rehearsal, stamped as not private.
+    progress
+        Called with steps made and steps in all.
+
+    Privacy
+    -------
+    One content moves at most `contribution` counts by 1 each, or more counts by no more in L2. Geometric noise of scale
+    1/eta makes each count eta-DP per edge; the model turns epsilon / contribution into eta (affiliated transfer, exact
+    calibration, or coupling). Gaussian noise is calibrated to all counts together. Without a belief about single
+    n-grams, shares of the budget pay for the sizes of holders, and for what bounding leaves out; that enters the counts
+    and their intervals. See docs/guarantees.md.
+
+    Examples
+    --------
+    >>> table = Table.from_counts([{"budget": 2}, {"budget": 1, "lunch": 1}] * 20, ends=[(i, i + 1) for i in range(40)])
+    >>> made = histogram(table, vocabulary=["lunch", "budget", "gold"], epsilon=4.0, contribution=3, rng=1)
+    >>> made.artifact.names, made.artifact.covered, made.provenance.rehearsal
+    (('budget', 'lunch', 'gold'), True, True)
+
+    References
+    ----------
+    Shafieinejad, Inan, Hasegawa, Sim: On privacy and confidentiality of communications in organizational graphs (2021).
+    """
+    source = Noise(rng)
+    names, origin = listed_ngrams(vocabulary, rehearsal=source.rehearsal)
+    request = HistogramRequest.checked(
+        epsilon=epsilon, contribution=contribution, correlation=correlation,
+        unit=unit or unit_of(corpus), noise=noise, delta=delta, replaced=replaced, measured=None,
+    )  # fmt: skip
+    if vault is not None and isinstance(vocabulary, Release) and not vault.paid_for(vocabulary):
+        raise PrivacyError(
+            "vocabulary: expected one that this vault paid for; got another; nothing was charged. If it does "
+            "not come from this mail, pass its n-grams as a public list"
+        )
+    tick = progress or (lambda _done, _total: None)
+    tick(0, 2)
+    table = request.table(corpus, names)
+    request.check(table, ngrams=len(names), useless=useless)
+    desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=source)
+    tick(1, 2)
+    promise = request.guarantee(desk, table, more=(origin, *getattr(corpus, "assumptions", ())))
+    order = request.order(desk, promise, table, f"words histogram, {noise} noise")
+    with pay(vault, order, data=corpus, room=ROOM * len(names)) as paid:
+        artifact, request = asked(desk, request, names)
+        tick(2, 2)
+        counts = true_counts(table, names, contribution=len(names))
+        made = Release(
+            artifact=artifact,
+            guarantee=promise,
+            provenance=Provenance(
+                "words: histogram",
+                _parameters(artifact, request, names) | {"language": language_told(corpus)} | desk.costs,
+                desk.rehearsal,
+            ),
+            private={
+                "counts": dict(zip(names, counts.tolist(), strict=True)),
+                "prediction": _predicted(table, request, names, artifact.noise),
+            },
+        )
+        return paid.complete(made, asked=desk.parts)
+
+
+def asked(
+    desk: TableDesk, request: HistogramRequest, names: tuple[str, ...]
+) -> tuple[Histogram, HistogramRequest]:
+    """Ask a desk for the counts of a public list; return also the request with the contribution that was chosen."""
+    if not request.measured:
+        return Histogram(names, desk(request.question(names)), request.noise), request
+    made, contribution = counted(desk, request.counting, names)
+    return made, request.with_contribution(contribution)
+
+
+def _parameters(
+    artifact: Histogram, request: HistogramRequest, names: tuple[str, ...]
+) -> dict[str, str | int | float]:
+    """Return what a card says: numbers of the policy, and what was published."""
+    told = request.parameters | {"scale": artifact.noise.scale, "ngrams": len(names)}
+    told["a count counts"] = artifact.meaning(f"{request.by}s")
+    told["what is counted"] = request.by.counts
+    if artifact.correction is not None:
+        told["bounding"] = request.counting.bounding
+        told["contribution chosen"] = "privately" if request.chosen else "by the publisher"
+        told["left out at most"] = float(f"{artifact.correction.most:.6g}")
+        told["intervals"] = "yes" if artifact.covered else "no"
+    return told
+
+
+def _predicted(table: Table, request: HistogramRequest, names: tuple[str, ...], noise: Noisy) -> Prediction:
+    """Return what counts with this noise are worth. Computed from the true counts: for the curator."""
+    counts = true_counts(table, names, contribution=len(names))
+    bounding = request.counting.bounding if request.measured else FREQUENT
+    missing = left_out(table, names, contribution=request.contribution, bounding=bounding) / GRID
+    if not request.measured:
+        return Prediction.of(counts, noise, missing)
+    left = residue(counts, missing, noise)
+    return Prediction.of(counts, noise, left, bias=missing)
+
+
+def predict(
+    corpus: Corpus | Table,
+    *,
+    vocabulary: Iterable[str] | Release[Any],
+    epsilon: float,
+    contribution: int | None = None,
+    correlation: Belief | None = None,
+    unit: str | None = None,
+    noise: str = "geometric",
+    delta: float | None = None,
+    replaced: bool = False,
+) -> Prediction:
+    """Return what a histogram would be worth, without charging. Computed from the true counts: do not publish it."""
+    names, _ = listed_ngrams(vocabulary, rehearsal=True)
+    request = HistogramRequest.checked(
+        epsilon=epsilon, contribution=contribution, correlation=correlation,
+        unit=unit or unit_of(corpus), noise=noise, delta=delta, replaced=replaced, measured=None,
+    )  # fmt: skip
+    table = request.table(corpus, names)
+    request.check(table)
+    if not request.measured:
+        return _predicted(table, request, names, request.noise)
+    sizes = np.diff(Rows.listed(table, names, len(names)).offsets)
+    bounds = request.counting.bounds(len(names))
+    classes = np.bincount(np.searchsorted(bounds, sizes[sizes > 0]), minlength=len(bounds)).astype(np.float64)
+    contribution = request.counting.chosen(classes, len(names))
+    noise_there = request.counting.noise(contribution, len(names))
+    return _predicted(table, request.with_contribution(contribution), names, noise_there)
+
+
+def listed_ngrams(
+    vocabulary: Iterable[str] | Release[Any], *, rehearsal: bool
+) -> tuple[tuple[str, ...], str]:
+    """Return the n-grams to count, and why they may be known: all of them are going to be published."""
+    if not isinstance(vocabulary, Release):
+        return checked_vocabulary(vocabulary), PUBLIC_VOCABULARY
+    if not rehearsal and (vocabulary.guarantee is None or vocabulary.provenance.rehearsal):
+        raise PrivacyError(
+            "vocabulary: expected one that was published under a promise; got a rehearsal, or one that promises "
+            "nothing; nothing was charged. Publish it with real noise and a belief that is not calibrated"
+        )
+    return checked_vocabulary(getattr(vocabulary.artifact, "names", ())), PUBLISHED_VOCABULARY
