@@ -9,7 +9,6 @@ from __future__ import annotations
 
 __all__ = ["VIEWS"]
 
-<<<<<<< HEAD
 # Each message that stands for its near-copies, with the one of its edges on which it counts: chosen by its words and
 # the names of the two persons. The number of an edge must not choose: it follows from what else was written.
 _CHOSEN = """SELECT message, holder AS edge FROM (
