@@ -115,7 +115,13 @@ def weights(
 
 
 def movement(
-    table: MessageTable, gone: Gone, nesting: Nesting, value: FloatArray, *, words: bool, labelled: bool = True
+    table: MessageTable,
+    gone: Gone,
+    nesting: Nesting,
+    value: FloatArray,
+    *,
+    words: bool,
+    labelled: bool = True,
 ) -> float:
     """Return by how much the weights move in L2 when copies vanish, and the others keep their labels."""
     rest = table.without_passages(gone)

@@ -19,7 +19,9 @@ from entrenous.words.vocabulary import predict
 UNITS = ["message", "thread", "edge-and-message", "all"]
 RECIPIENTS = (15, 30, 60, 200)
 PERSONS = 250
-HERE, THERE = ([f"{place}{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(40)] for place in ("here", "there"))
+HERE, THERE = (
+    [f"{place}{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(40)] for place in ("here", "there")
+)
 
 
 def message(sender: int, recipients: list[int], subject: str, body: str, number: int) -> dict[str, Any]:
@@ -105,7 +107,9 @@ def test_no_phrase_of_a_broadcast_is_published_from_real_mail(unit: str) -> None
 @cache
 def real_mail() -> tuple[Corpus, set[str]]:
     """Real mail, and one more message to sixty people: seven pairs of its most frequent words that nobody says."""
-    rows = [json.loads(line) for line in gzip.open(DATA / "mail" / "enron-core.jsonl.gz", "rt", encoding="utf-8")]
+    rows = [
+        json.loads(line) for line in gzip.open(DATA / "mail" / "enron-core.jsonl.gz", "rt", encoding="utf-8")
+    ]
     table = Corpus.from_messages(rows).table(n=2)
     support, names = table.support(), list(table.names)
     order = np.argsort(-support)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,7 +35,13 @@ MAIL = st.lists(
 def sent(number: int, sender: str, to: str, body: str, **more: Any) -> dict[str, Any]:
     """Return one message of people with names of one letter."""
     people = [f"{name}@x.org" for name in to]
-    return {"id": f"{number}@x", "from": f"{sender}@x.org", "to": people, "body": body, "in_reply_to": None} | more
+    return {
+        "id": f"{number}@x",
+        "from": f"{sender}@x.org",
+        "to": people,
+        "body": body,
+        "in_reply_to": None,
+    } | more
 
 
 HAND_MADE = [
@@ -119,8 +126,7 @@ def plain_counts(rows: Rows) -> dict[str, dict[str, int]]:
             if first:
                 held["all"].setdefault(word, set()).add(sender)
     return {
-        by: {word: len(holders) for word, holders in counts.items() if holders}
-        for by, counts in held.items()
+        by: {word: len(holders) for word, holders in counts.items() if holders} for by, counts in held.items()
     }
 
 
@@ -134,6 +140,7 @@ def chosen(corpus: Corpus) -> dict[str, str]:
     return {words: f"{one} {other}" for words, one, other in rows}
 
 
+@pytest.mark.long
 @settings(max_examples=10)
 @given(MAIL)
 def test_holders_count_what_plain_counting_counts(rows: Rows) -> None:
@@ -158,9 +165,7 @@ def test_pairs_hold_each_message_on_one_of_its_edges() -> None:
     assert {pair.split()[0] for pair in pairs.values()} == {"m@x.org"}
     counted = corpus.table(by="edge-and-message", n=1)
     held = np.diff(counted.offsets)[np.diff(counted.offsets) > 0]
-    assert sorted(held.tolist()) == sorted(
-        list(pairs.values()).count(pair) for pair in set(pairs.values())
-    )
+    assert sorted(held.tolist()) == sorted(list(pairs.values()).count(pair) for pair in set(pairs.values()))
 
 
 def test_what_others_write_does_not_choose_the_pair_of_a_message() -> None:

@@ -63,9 +63,7 @@ def test_the_kernel_matches_its_naive_twin(name: str, mail: Letters, value: list
     worth = np.array(value)
     found = weights(mail.table, NESTINGS[name], worth, words=words)
     slack = nesting_module._SLACK
-    assert (found / slack).tolist() == pytest.approx(
-        twin(mail, worth, NESTINGS[name], words=words), abs=1e-8
-    )
+    assert (found / slack).tolist() == pytest.approx(twin(mail, worth, NESTINGS[name], words=words), abs=1e-8)
 
 
 @pytest.mark.parametrize("name", NESTINGS)

@@ -92,9 +92,7 @@ def law(mail: Mail, unit: str, question: NestedWords) -> Distribution:
         value[value < 1e-60] = 0.0
         moved = steps * mail.weights(unit, value)
         kept = np.where(middle > 0.25 * (made - 1) * math.sqrt(made), distribution, 0.0)
-        distribution = (
-            kept @ np.diff(ndtr(CELLS[None, :] - middle[:, None] - moved[:, None]), axis=1)
-        )
+        distribution = kept @ np.diff(ndtr(CELLS[None, :] - middle[:, None] - moved[:, None]), axis=1)
     named = np.where(middle > target * math.sqrt(rounds), distribution, 0.0)
     return Distribution(1 - float(named.sum()), named)
 
@@ -119,7 +117,12 @@ def mixed(others: int, first: int = 9) -> Mail:
     return Mail([*MIXED, *rest])
 
 
-DRAWN = {"message": (mixed(0), 4.0), "thread": (mixed(1), 4.0), "edge-and-message": (mixed(8), 4.0), "all": (apart(7, 4), 8.0)}
+DRAWN = {
+    "message": (mixed(0), 4.0),
+    "thread": (mixed(1), 4.0),
+    "edge-and-message": (mixed(8), 4.0),
+    "all": (apart(7, 4), 8.0),
+}
 
 
 @pytest.mark.parametrize("unit", DRAWN)
@@ -128,9 +131,7 @@ def test_the_exact_distribution_is_the_one_that_is_drawn(unit: str) -> None:
     question, words, runs = NestedWords(mu, 0.2), 500, 40
     exact = law(mail, unit, question)
     table = mail.repeated(unit, words)
-    scores = np.concatenate(
-        [question.draw(table, table.by.unit, Noise(seed)).score for seed in range(runs)]
-    )
+    scores = np.concatenate([question.draw(table, table.by.unit, Noise(seed)).score for seed in range(runs)])
     middle = (CELLS[1:] + CELLS[:-1]) / 2
     for above in (0.0, 0.3, 0.8):
         line = CELLS[CELLS >= (question.target + above) * math.sqrt(ROUNDS[unit])][0]
