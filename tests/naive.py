@@ -341,7 +341,7 @@ def nested_weights(
     for held in outer.values():
         if sender:
             most = {ngram: min(0.5, 0.25 * value[ngram]) if words else 0.4 * value[ngram] for ngram in held}
-            held = _into_ball(held, most, 1.0)  # noqa: PLW2901 - one thing, shortened
+            held = _into_ball(held, most, 1.0)
         for ngram, weight in held.items():
             total[ngram] = total.get(ngram, 0.0) + weight
     return total

@@ -107,9 +107,8 @@ def test_no_phrase_of_a_broadcast_is_published_from_real_mail(unit: str) -> None
 @cache
 def real_mail() -> tuple[Corpus, set[str]]:
     """Real mail, and one more message to sixty people: seven pairs of its most frequent words that nobody says."""
-    rows = [
-        json.loads(line) for line in gzip.open(DATA / "mail" / "enron-core.jsonl.gz", "rt", encoding="utf-8")
-    ]
+    with gzip.open(DATA / "mail" / "enron-core.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
     table = Corpus.from_messages(rows).table(n=2)
     support, names = table.support(), list(table.names)
     order = np.argsort(-support)

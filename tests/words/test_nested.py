@@ -286,4 +286,4 @@ def test_mail_of_which_nothing_lies_on_an_edge_has_no_weight() -> None:
 def test_units_without_a_proof_are_refused() -> None:
     with pytest.raises(ArgumentError, match="no proof"):
         nesting_of(Unit.EDGE)
-    assert {name for name in HIDDEN} == set(NESTINGS)
+    assert set(HIDDEN) == set(NESTINGS)
