@@ -25,7 +25,7 @@ def broadcasts(
     *,
     epsilon: float = 3.0,
     delta: float = 1e-5,
-    trials: int = 60,
+    trials: int = 400,
     rng: np.random.Generator | int | None = None,
 ) -> list[Finding]:
     """Return for each unit what a vocabulary tells of a message to sixty people with seven phrases of its own.
