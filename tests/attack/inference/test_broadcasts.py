@@ -27,7 +27,7 @@ def test_a_broadcast_is_published_under_edge_content_and_under_no_unit_that_cove
 
 
 def test_what_is_promised_must_be_a_promise() -> None:
-    for wrong in ({"epsilon": 0.0}, {"delta": 0.0}, {"trials": 1}):
+    for wrong in ({"epsilon": 0.0}, {"delta": 0.0}, {"trials": 9}):
         with pytest.raises(ArgumentError, match=next(iter(wrong))):
             broadcasts(**wrong)  # type: ignore[arg-type]
 
