@@ -14,7 +14,7 @@ from entrenous.words.counting.table import Table
 from entrenous.words.statistics.nested.nesting import Layout, Nesting, nested_weights
 from entrenous.words.statistics.weights import GRID, Rows
 
-NGRAMS = 8
+NGRAMS = 16  # so many that also n-grams whose weights are cut fill a ball
 #: In the order of a table.
 NAMES = list(Table.from_counts([{f"w{ngram}": 1 for ngram in range(NGRAMS)}], ends=[(0, 1)]).names)
 Gone = NDArray[np.bool_]

@@ -163,7 +163,7 @@ def worst(mail: Letters, kind: str, nesting: Nesting, *, words: bool = False, la
 
 def test_without_its_clip_an_edge_moves_more() -> None:
     assert worst(lively(both=False), "edge", NESTINGS[Unit.EDGE_AND_MESSAGE.name]) <= 1
-    assert worst(lively(both=False), "edge", NESTINGS[Unit.MESSAGE.name]) > 50
+    assert worst(lively(both=False), "edge", NESTINGS[Unit.MESSAGE.name]) > 30
 
 
 @dataclass(frozen=True)
@@ -286,4 +286,4 @@ def test_mail_of_which_nothing_lies_on_an_edge_has_no_weight() -> None:
 def test_units_without_a_proof_are_refused() -> None:
     with pytest.raises(ArgumentError, match="no proof"):
         nesting_of(Unit.EDGE)
-    assert {name for name in HIDDEN} == set(NESTINGS)
+    assert set(HIDDEN) == set(NESTINGS)

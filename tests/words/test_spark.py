@@ -177,6 +177,16 @@ def test_both_engines_count_a_public_list(corpora: tuple[Corpus, Corpus]) -> Non
     assert_same(embedded, cluster)
 
 
+def test_both_engines_count_a_message_once(corpora: tuple[Corpus, Corpus]) -> None:
+    embedded, cluster = (corpus.messages(n=2) for corpus in corpora)
+    assert embedded.copies.max() > 1
+    assert_same(embedded, cluster)
+    for name in ("edges", "notes", "edge_ends", "thread", "alike"):
+        assert np.array_equal(getattr(embedded, name), getattr(cluster, name)), name
+    for by in ("edge-and-message", "message", "thread", "all"):
+        assert_same(*(corpus.table(by=by, n=1) for corpus in corpora))
+
+
 def test_both_engines_see_the_edges_of_a_public_list(corpora: tuple[Corpus, Corpus]) -> None:
     listed = PublicEdges.of([("zoe@x.org", "ann@x.org"), ("ann@x.org", "nobody@x.org")])
     embedded, cluster = (corpus.on_edges(listed) for corpus in corpora)

@@ -58,7 +58,14 @@ LEFT_OUT = [
     LeftOut(("press",), 3, "most frequent", CLASSES, "geometric", 6.0),
     LeftOutSpread(("press",), 3, "ball", CLASSES, "gaussian", 6.0, np.zeros(1)),
 ]
-ALL = [*NAMING, *LISTED, *LEFT_OUT, Agreement(1.0, 3, PAIRS), WidestMessages(0.5)]
+ALL = [
+    *NAMING,
+    *LISTED,
+    *LEFT_OUT,
+    Agreement(1.0, 3, PAIRS),
+    WidestMessages("gaussian", 2.0),
+    WidestMessages("geometric", 2.0),
+]
 
 
 def desk(table: Table, ceiling: Price, unit: Unit = Unit.EDGE_CONTENT) -> TableDesk:

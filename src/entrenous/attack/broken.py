@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from entrenous.attack.canaries.canary_broadcasts import Letter, mail, ordinary
 from entrenous.attack.canaries.canary_edges import (
     Worlds,
     all_answers,
@@ -32,6 +31,7 @@ from entrenous.attack.canaries.canary_messages import (
     noisy_counts,
     words_seen,
 )
+from entrenous.attack.canaries.planted_mail import Letter, mail, ordinary
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, Published, chain

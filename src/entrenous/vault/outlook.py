@@ -56,7 +56,14 @@ def orders(epsilon: float, delta: float) -> dict[str, Order]:
             guarantee=Guarantee(epsilon=epsilon, unit=Unit.EDGE, assumptions=(NODES_LISTED,)),
         )
     }
-    said = {Unit.EDGE_AND_MESSAGE: "edges and messages", Unit.EDGE_CONTENT: "edges", Unit.SENDER: "senders"}
+    said = {
+        Unit.EDGE_AND_MESSAGE: "edges and messages",
+        Unit.MESSAGE: "messages",
+        Unit.THREAD: "threads",
+        Unit.EDGE_CONTENT: "edges",
+        Unit.SENDER: "senders",
+        Unit.ALL_OF_MAIL: "messages, threads, edges and senders",
+    }
     for unit, of_whom in said.items():
         for listed, how in (((), ""), ((GRAPH_PUBLIC,), " and a public list of ties")):
             found[f"a vocabulary at epsilon {epsilon:g} for {of_whom}{how}"] = Order(

@@ -244,7 +244,7 @@ def _counts_and_mail(corpus: Corpus | Table, release: Release[Histogram]) -> Sec
     table = corpus
     if not isinstance(table, Table):
         table = table.table(
-            by=str(parameters["unit"]), n=longest(words.names), contribution=most, listed=words.names
+            by=holder_of(release), n=longest(words.names), contribution=most, listed=words.names
         )
     counts = true_counts(table, words.names, contribution=most)
     holders = words.meaning(f"{holder_of(release)}s")

@@ -21,7 +21,7 @@ from entrenous.unit import Unit
 from entrenous.vault import FACTS, Order
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.counting.holder import EDGE, Holder
+from entrenous.words.counting.holder import EDGE, Holder, unit_of
 from entrenous.words.counting.neighbourhood import largest_neighbourhood
 from entrenous.words.counting.table import Table
 
@@ -164,7 +164,7 @@ class Request:
     def check_holders(self, table: Table) -> None:
         """Refuse a table that was counted by something else."""
         if table.by != self.by:
-            raise ArgumentError("unit", f"the table does not hold {self.by}s; count it by {self.by}")
+            raise ArgumentError("unit", f"the table does not hold {self.by}s; count it with by={unit_of(self)!r}")
 
     def guarantee(self, desk: TableDesk, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
         """Return the promise of what a desk answers, or None under a belief that only was measured.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from entrenous import _check
-from entrenous.attack.canaries.canary_broadcasts import OWN, UNITS, phrases_seen
+from entrenous.attack.canaries.planted_mail import OWN, UNITS, phrases_seen
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon_lower_bound
 from entrenous.unit import Unit
@@ -25,7 +25,7 @@ def broadcasts(
     *,
     epsilon: float = 3.0,
     delta: float = 1e-5,
-    trials: int = 60,
+    trials: int = 400,
     rng: np.random.Generator | int | None = None,
 ) -> list[Finding]:
     """Return for each unit what a vocabulary tells of a message to sixty people with seven phrases of its own.
@@ -43,14 +43,14 @@ def broadcasts(
 
     Examples
     --------
-    >>> limit, *hidden = broadcasts(trials=4, rng=1)
+    >>> limit, *hidden = broadcasts(trials=10, rng=1)
     >>> limit.details["phrases published"], limit.verdict
     (1.0, 'nothing promised')
     >>> max(found.details["phrases published"] for found in hidden) < 0.1
     True
     """
     epsilon, delta = _check.epsilon("epsilon", epsilon), _check.probability("delta", delta, positive=True)
-    trials = _check.at_least("trials", trials, 2)
+    trials = _check.at_least("trials", trials, 10)
     source = None if rng is None else np.random.default_rng(rng)
     return [_finding(unit, epsilon, delta, trials, source) for unit in (_UNPROTECTED, *UNITS)]
 

@@ -27,6 +27,7 @@ from entrenous.words.request import TableDesk
 from entrenous.words.statistics.left_out import left_out
 from entrenous.words.statistics.listed_counts import FREQUENT, true_counts
 from entrenous.words.statistics.weights import GRID, Rows
+from entrenous.words.statistics.widest_messages import WIDEST
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
@@ -124,6 +125,7 @@ def histogram(
         )
     tick = progress or (lambda _done, _total: None)
     tick(0, 2)
+    request = request.asking_widest(corpus)
     table = request.table(corpus, names)
     request.check(table, ngrams=len(names), useless=useless)
     desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=source)
@@ -132,6 +134,7 @@ def histogram(
     order = request.order(desk, promise, table, f"words histogram, {noise} noise")
     with pay(vault, order, data=corpus, room=ROOM * len(names)) as paid:
         artifact, request = asked(desk, request, names)
+        breadth = {} if request.breadth is None else {WIDEST: desk(request.breadth)}
         tick(2, 2)
         counts = true_counts(table, names, contribution=len(names))
         made = Release(
@@ -139,7 +142,10 @@ def histogram(
             guarantee=promise,
             provenance=Provenance(
                 "words: histogram",
-                _parameters(artifact, request, names) | {"language": language_told(corpus)} | desk.costs,
+                _parameters(artifact, request, names)
+                | {"language": language_told(corpus)}
+                | breadth
+                | desk.costs,
                 desk.rehearsal,
             ),
             private={

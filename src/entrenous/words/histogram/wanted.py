@@ -13,13 +13,14 @@ from entrenous.guarantee import Guarantee
 from entrenous.price import NOISES, NoiseEvent, Price
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.counting.holder import holder_of
+from entrenous.words.counting.holder import EDGE, holder_of
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram.estimating import Counting
 from entrenous.words.prediction import Noisy
 from entrenous.words.public_list import check_said, longest
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics.listed_counts import ListedCounts
+from entrenous.words.statistics.widest_messages import WIDEST_SHARE, WidestMessages
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
@@ -39,6 +40,8 @@ class HistogramRequest(Request):
         Whether what bounding leaves out is measured too. It has no proof under beliefs about single n-grams.
     chosen
         Whether the contribution is chosen privately; `contribution` says nothing then.
+    widest
+        Whether it is also asked how many people the widest messages went to.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class HistogramRequest(Request):
     mechanism: str
     measured: bool = False
     chosen: bool = False
+    widest: bool = False
 
     @classmethod
     def checked(
@@ -105,21 +109,46 @@ class HistogramRequest(Request):
         return Noisy(self.mechanism, self.geometric_scale() * self.changes)
 
     @cached_property
+    def _whole(self) -> float:
+        """What may be spent on one holder: an epsilon, or a mu."""
+        belief = self.correlation
+        if self.mechanism == "geometric":
+            return belief.edge_epsilon(self.epsilon / (2 if self.replaced else 1)) * (1 - 1e-9)
+        if self.noise_delta <= 0:
+            raise ArgumentError("delta", f"expected a delta above {self.delta:g} for Gaussian noise")
+        return 1 / belief.gaussian_scale(self.epsilon, self.noise_delta, 1, replaced=self.replaced)
+
+    @cached_property
     def counting(self) -> Counting:
         """How n-grams are counted within what may be spent on one holder."""
-        belief = self.correlation
-        if self.mechanism == "gaussian":
-            if self.noise_delta <= 0:
-                raise ArgumentError("delta", f"expected a delta above {self.delta:g} for Gaussian noise")
-            amount = 1 / belief.gaussian_scale(self.epsilon, self.noise_delta, 1, replaced=self.replaced)
-        else:
-            amount = belief.edge_epsilon(self.epsilon / (2 if self.replaced else 1)) * (1 - 1e-9)
-        return Counting(self.mechanism, amount, None if self.chosen else self.contribution, self.changes)
+        contribution = None if self.chosen else self.contribution
+        return Counting(self.mechanism, self._left(self._whole), contribution, self.changes)
 
     @property
     def changes(self) -> int:
         """By how much more the unit moves counts than one holder does: in L1, or in L2 squared with normal noise."""
         return self.by.squares if self.mechanism == "gaussian" else self.by.changes
+
+    def _left(self, amount: float) -> float:
+        """Return what of an epsilon, or a mu, is left once the widest messages are counted."""
+        if not self.widest:
+            return amount
+        return amount * (math.sqrt(1 - WIDEST_SHARE) if self.mechanism == "gaussian" else 1 - WIDEST_SHARE)
+
+    @property
+    def breadth(self) -> WidestMessages | None:
+        """What is asked about the widest messages."""
+        if not self.widest:
+            return None
+        whole = self._whole
+        if self.mechanism == "gaussian":
+            return WidestMessages("gaussian", 1 / (whole * math.sqrt(WIDEST_SHARE)))
+        return WidestMessages("geometric", 1 / (whole * WIDEST_SHARE) * (1 + 1e-12))
+
+    def asking_widest(self, corpus: Corpus | Table) -> HistogramRequest:
+        """Return the request that also asks for the widest messages, where a message counts on each of its edges."""
+        plain = self.measured and self.by == EDGE and isinstance(self.correlation, Independent)
+        return replace(self, widest=True) if plain and not isinstance(corpus, Table) else self
 
     def with_contribution(self, contribution: int) -> HistogramRequest:
         """Return the same request with the contribution that was chosen."""
@@ -134,12 +163,14 @@ class HistogramRequest(Request):
         """The noise of all counts that one holder moves; that of several questions together as of one."""
         if not self.measured:
             return self.question(()).event(self.by.unit)
-        return NoiseEvent(self.mechanism, scale=1 / self.counting.amount)
+        return NoiseEvent(self.mechanism, scale=1 / self._whole)
 
     @property
     def ceiling(self) -> Price:
         """What all questions cost one holder."""
-        return self.counting.price if self.measured else self.question(()).price(self.by.unit)
+        if not self.measured:
+            return self.question(()).price(self.by.unit)
+        return replace(self.counting, amount=self._whole).price
 
     def kept(self, price: Price) -> bool:
         """Tell whether questions of this price together keep what is requested."""

@@ -12,6 +12,7 @@ from entrenous.page.pictures import ngrams
 from entrenous.page.sections import Picture, Row, Section
 from entrenous.page.wording import number
 from entrenous.words import page as words_page
+from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import CONFIDENCE
 from entrenous.words.page import holder_of, key_pictures, largest, promise_sections, share, shares_of_top
@@ -32,7 +33,7 @@ CAPTIONS: Mapping[str, str] = {
     "scores": "Those that stand out most, by noisy weight in standard deviations of the noise. A bar reaches two "
     "deviations either way. Whatever was chosen for being high was favoured by its noise: expect a little less.",
     "weights": "Each point is a published n-gram: up to 200, more of the frequent ones. N-grams in long mails weigh "
-    "less than their number of edges, so this is not a straight line.",
+    "less than the number of those who carry them, so this is not a straight line.",
     "top named": "Of the so many n-grams that most of the mail has, the share that the release names.",
 }
 
@@ -60,7 +61,11 @@ def _names(release: Release[Vocabulary]) -> Section:
         rows.append(Row(noun, (f"{int((lengths == length).sum()):,}",), f"N-grams of {noun.lower()}."))
     if "never seen" in release.provenance.parameters:
         rows.append(
-            Row("Never said", ("about 1 %",), "Phrases that noise alone named; the card says why they stay.")
+            Row(
+                "Never said",
+                (_never_said(str(release.provenance.parameters["never seen"])),),
+                "Phrases that noise alone named; the card says why they stay.",
+            )
         )
     rows.append(
         Row(
@@ -89,7 +94,7 @@ def _names_and_mail(corpus: Corpus | Table, release: Release[Vocabulary]) -> Sec
     """Set a vocabulary beside the n-grams of the mail: which occur, and which frequent ones are missing."""
     words, parameters = release.artifact, release.provenance.parameters
     longest = int(parameters["longest n-gram"])
-    table = corpus if isinstance(corpus, Table) else corpus.table(by=holder_of(release), n=longest)
+    table = corpus if isinstance(corpus, Table) else _counted(corpus, holder_of(release), longest)
     support = table.support()
     ids = table.names.look_up(list(words.names))
     occurs = ids >= 0
@@ -131,10 +136,25 @@ def _names_and_mail(corpus: Corpus | Table, release: Release[Vocabulary]) -> Sec
     return Section("The mail beside it", CAPTIONS["mail"], pictures, ("value",), rows)
 
 
+def _counted(corpus: Corpus, holder: Holder, longest: int) -> Table:
+    """Return who said what: messages, where a message counts once, so that nothing that was said is missing."""
+    return corpus.messages(by=holder, n=longest) if holder.messages else corpus.table(by=holder, n=longest)
+
+
+def _never_said(sentence: str) -> str:
+    """Return the share that the sentence of a card names.
+
+    >>> _never_said("at most about 2 % of the n-grams of two words or more never occur")
+    'about 2 %'
+    """
+    return f"about {sentence.partition(' %')[0].rpartition(' ')[2]} %"
+
+
 def _true_and_published(true: NDArray[np.int64], release: Release[Vocabulary]) -> Markup:
     """Draw published weights, or counts, against true counts."""
     words = release.artifact
-    unit = f"{holder_of(release)}s that count for it, in truth"
+    holder = holder_of(release)
+    unit = f"{'message' if holder.messages else holder}s that count for it, in truth"
     if words.counts is None:
         return ngrams.true_and_published(true, words.score, None, (unit, "published weight, in deviations"))
     width = float(release.provenance.parameters["standard deviation of noise"]) * _two_sided()

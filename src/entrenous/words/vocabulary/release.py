@@ -30,7 +30,7 @@ from entrenous.words.counting.table import Table
 from entrenous.words.reading.text.language import language_told
 from entrenous.words.request import Request, TableDesk
 from entrenous.words.statistics.candidates import occurs
-from entrenous.words.statistics.widest_messages import WidestMessages
+from entrenous.words.statistics.widest_messages import WIDEST, WIDEST_SHARE, WidestMessages
 from entrenous.words.vocabulary.artifact import Vocabulary
 from entrenous.words.vocabulary.weightings import WEIGHTINGS, Guided, GuidedMessages, Weighting
 
@@ -39,8 +39,6 @@ __all__ = ["CONTRIBUTION", "Prediction", "VocabularyRequest", "predict", "vocabu
 CONTRIBUTION = 1000
 """N-grams of a holder that take part in a bounded rule, if no number is given; chosen on enron-core."""
 LONGEST = 4
-WIDEST_SHARE = 0.02  # of the squares of mu, to count the widest messages
-WIDEST = "the widest messages seen went to at least so many people"
 ROOM = 16 << 20  # bytes that a vocabulary takes at most, as far as anybody has seen
 NEVER_SEEN = (
     "at most about {share:g} % of the n-grams of two words or more never occur: noise alone named them, "
@@ -290,7 +288,8 @@ class VocabularyRequest(Request):
     @property
     def breadth(self) -> WidestMessages | None:
         """What is asked about the widest messages, with its price."""
-        return WidestMessages(self.whole.mu * math.sqrt(WIDEST_SHARE)) if self.widest else None
+        scale = self.whole.scale / math.sqrt(WIDEST_SHARE)
+        return WidestMessages("gaussian", scale) if self.widest else None
 
     @property
     def event(self) -> NoiseEvent:

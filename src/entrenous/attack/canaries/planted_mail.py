@@ -100,11 +100,11 @@ def without_edge(table: MessageTable, edge: int) -> MessageTable:
     return left
 
 
-def _scores(table: tuple[Table, Table], **asked: str) -> Play:
+def _scores(table: tuple[Table, Table]) -> Play:
     """Return the attacker who adds up the scores of the words that the canary has in common with many others."""
 
     def play(canary: bool, rng: Rng) -> float:
-        made = vocabulary(table[canary], epsilon=2.0, delta=DELTA, n=1, rng=rng, **asked)
+        made = vocabulary(table[canary], epsilon=2.0, delta=DELTA, n=1, rng=rng)
         return float(made.artifact.score.sum())
 
     return play
