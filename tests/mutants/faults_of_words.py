@@ -253,4 +253,32 @@ WORDS = (
         "            mu, at_threshold = mu, at_threshold / 2  # proof: replaced-sets",
         "tests/words/test_rivals.py::test_the_price_keeps_what_is_asked_for",
     ),
+    Mutant(
+        "a message to many weighs as much as many messages",
+        "words/statistics/nested/nesting.py",
+        "        return 1.0 / np.maximum(lying, 1)",
+        "        return 1.0 / np.minimum(lying, 1)",
+        "audit: words: vocabulary, edge-and-message, a message",
+    ),
+    Mutant(
+        "edges are not clipped",
+        "words/statistics/nested/nesting.py",
+        "    Unit.EDGE_AND_MESSAGE.name: Nesting(edge=True),",
+        "    Unit.EDGE_AND_MESSAGE.name: Nesting(),",
+        "audit: words: vocabulary, edge-and-message, an edge",
+    ),
+    Mutant(
+        "senders are not clipped",
+        "words/statistics/nested/nesting.py",
+        "    Unit.ALL_OF_MAIL.name: Nesting(edge=True, sender=True, thread=True, rounds=10),",
+        "    Unit.ALL_OF_MAIL.name: Nesting(edge=True, thread=True, rounds=10),",
+        "audit: words: vocabulary, all-of-mail, a sender",
+    ),
+    Mutant(
+        "a pair that turns into another pays once",
+        "words/counting/holder.py",
+        'can be published.",\n    changes=2,\n    messages=True,\n)\nMESSAGE',
+        'can be published.",\n    changes=1,\n    messages=True,\n)\nMESSAGE',
+        "audit: words: histogram, edge-and-message, geometric",
+    ),
 )
