@@ -337,4 +337,32 @@ WORDS = (
         "' ', holder::VARCHAR)",
         "tests/words/test_messages.py::test_what_others_write_does_not_choose_the_pair_of_a_message",
     ),
+    Mutant(
+        "a message to many weighs as much as many messages",
+        "words/statistics/nested/nesting.py",
+        "        return 1.0 / np.maximum(lying, 1)",
+        "        return 1.0 / np.minimum(lying, 1)",
+        "audit: words: vocabulary, edge-and-message, a message",
+    ),
+    Mutant(
+        "edges are not clipped",
+        "words/statistics/nested/nesting.py",
+        "    Unit.EDGE_AND_MESSAGE.name: Nesting(edge=True),",
+        "    Unit.EDGE_AND_MESSAGE.name: Nesting(),",
+        "audit: words: vocabulary, edge-and-message, an edge",
+    ),
+    Mutant(
+        "senders are not clipped",
+        "words/statistics/nested/nesting.py",
+        "    Unit.ALL_OF_MAIL.name: Nesting(edge=True, sender=True, thread=True, rounds=10),",
+        "    Unit.ALL_OF_MAIL.name: Nesting(edge=True, thread=True, rounds=10),",
+        "audit: words: vocabulary, all-of-mail, a sender",
+    ),
+    Mutant(
+        "a pair that turns into another pays once",
+        "words/counting/holder.py",
+        'can be published.",\n    changes=2,\n    messages=True,\n)\nMESSAGE',
+        'can be published.",\n    changes=1,\n    messages=True,\n)\nMESSAGE',
+        "audit: words: histogram, edge-and-message, geometric",
+    ),
 )

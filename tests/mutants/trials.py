@@ -31,6 +31,8 @@ def publish_words() -> None:
     mail = words.Corpus.from_messages(datasets.organization(60, seed=1).messages(1500))
     for rule in WEIGHTINGS:
         words.vocabulary(mail, epsilon=8.0, delta=1e-4, weighting=rule, contribution=20, n=3)
+    for unit in ("edge-and-message", "all"):
+        words.vocabulary(mail, epsilon=8.0, delta=1e-4, unit=unit, n=3)
     for noise, delta in (("geometric", None), ("gaussian", 1e-5)):
         words.histogram(
             mail, vocabulary=["meeting", "budget"], epsilon=4.0, contribution=2, noise=noise, delta=delta
@@ -41,7 +43,7 @@ def audit(setting: str) -> bool:
     """Tell whether the audit proves that a setting breaks its promise."""
     from entrenous import attack
 
-    (finding,) = attack.audit(setting, rng=1)
+    (finding,) = attack.audit([setting], rng=1)
     return bool(finding.broken)
 
 

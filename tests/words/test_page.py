@@ -8,14 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from entrenous import datasets
 from entrenous.card import NO_GUARANTEE
 from entrenous.errors import PrivacyError
 from entrenous.noise import REHEARSAL
 from entrenous.page import Report
 from entrenous.page.pictures import ngrams
 from entrenous.release import Release, read_release
-from entrenous.words import Binomial, Group, Histogram, Vocabulary, histogram, vocabulary
+from entrenous.words import Binomial, Corpus, Group, Histogram, Vocabulary, histogram, vocabulary
 from entrenous.words.beliefs.belief import CALIBRATED
+from entrenous.words.counting.holder import HOLDERS
 from entrenous.words.counting.table import Table
 
 MARKUP = "<b>a&b</b>"  # an n-gram that must not become part of the page
@@ -125,6 +127,22 @@ def test_the_curators_page_is_kept_out_of_what_is_published(
     folder = named.save(tmp_path / "public")
     with pytest.raises(PrivacyError):
         Report.comparison(mail, named).save(folder / "private.html")
+
+
+@pytest.fixture(scope="module")
+def company() -> Corpus:
+    return Corpus.from_messages(datasets.organization(25, seed=1).messages(300))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("unit", HOLDERS)
+def test_every_unit_of_mail_is_set_beside_the_mail(unit: str, company: Corpus) -> None:
+    counts = histogram(company, vocabulary=["meeting", "budget"], epsilon=4.0, unit=unit, rng=1)
+    names = vocabulary(company, epsilon=8.0, delta=1e-3, unit=unit, rng=1)
+    assert f"{HOLDERS[unit]}s that carry it, in truth" in Report.comparison(company, counts).html
+    page = texts(Report.comparison(company, names).html)
+    assert f"Precision {'undefined' if not len(names.artifact) else ''}" in page
+    assert f"Never said about {2 if HOLDERS[unit].messages else 1} %" in page
 
 
 def test_fixed_weights_are_compared_with_what_counted(mail: Table) -> None:

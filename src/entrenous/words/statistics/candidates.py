@@ -27,6 +27,9 @@ __all__ = ["Candidates", "occurring", "occurs", "scored", "strike"]
 
 _MOST_PER_SHORTER = 100  # longer n-grams published for each shorter one, at most
 _MOST_CHANCE = 0.05  # that noise alone lifts a candidate to where it may be published
+_MOST_TOLD = (
+    5e-4  # the same where some candidates are likelier than others: also the likeliest must stand out
+)
 _MOST_STRUCK = 4e6  # candidates looked at one by one because noise alone may lift them
 _PRIOR = 1.2  # power of the product of what two n-grams weigh: how much likelier they form one; chosen on enron-core
 
@@ -72,7 +75,7 @@ class Candidates:
         """The largest chance of any candidate: all that it strikes are looked at."""
         if self.expected is None or not self.total:
             return self.chance
-        return min(_MOST_CHANCE, _MOST_STRUCK / max(self.total, 1))
+        return min(_MOST_TOLD, _MOST_STRUCK / max(self.total, 1))
 
     def chances(self, numbers: Numbers) -> FloatArray:
         """Return how likely noise alone may lift each candidate to where it could be published."""
