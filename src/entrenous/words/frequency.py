@@ -83,7 +83,9 @@ def idf_intervals(
     """
     holders = _check.at_least("holders", holders, 1)
     if not hasattr(published, "intervals"):
-        raise ArgumentError("published", "expected counts with intervals: a histogram, or a vocabulary with counts")
+        raise ArgumentError(
+            "published", "expected counts with intervals: a histogram, or a vocabulary with counts"
+        )
     low, high = np.clip(published.intervals(confidence), 0.0, holders).T
     bounds = math.log(1 + holders) - np.log1p(np.column_stack([high, low]))
     return {name: (first, last) for name, (first, last) in zip(published.names, bounds.tolist(), strict=True)}

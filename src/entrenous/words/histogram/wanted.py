@@ -14,6 +14,7 @@ from entrenous.price import NOISES, NoiseEvent, Price
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
 from entrenous.words.counting.holder import holder_of
+from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram.estimating import Counting
 from entrenous.words.prediction import Noisy
@@ -165,6 +166,8 @@ class HistogramRequest(Request):
         """Return who carries which of the n-grams that are listed, bounded if what that leaves out is not measured."""
         if isinstance(corpus, Table):
             self.check_holders(corpus)
+            if isinstance(corpus, MessageTable):
+                raise ArgumentError("corpus", f"expected a table of {self.by}s; got one of messages")
             if self.measured and corpus.contribution is not None:
                 raise ArgumentError(
                     "corpus",

@@ -73,7 +73,8 @@ class NameCounts:
         """
         if not self.covered:
             raise ArgumentError(
-                "intervals", "these counts have none: they leave out more than their noise; band() is noise alone"
+                "intervals",
+                "these counts have none: they leave out more than their noise; band() is noise alone",
             )
         return self.band(confidence)
 

@@ -167,7 +167,11 @@ def with_counts(
     meaning, counting = request.by.counts, request.counting
     assert counting is not None
     if not len(found):
-        return found.with_counts(NameCounts.none(meaning)), {"what is counted": meaning, "intervals": "yes"}, None
+        return (
+            found.with_counts(NameCounts.none(meaning)),
+            {"what is counted": meaning, "intervals": "yes"},
+            None,
+        )
     try:
         table = request.counted_table(corpus, found.names)
     except Exception as problem:  # noqa: BLE001 - whatever an engine raises; nothing has been drawn for counts

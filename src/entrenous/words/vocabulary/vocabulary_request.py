@@ -169,7 +169,9 @@ class VocabularyRequest(Request):
         whole = self.event.price
         if self.counting is None:
             return whole, None
-        names = Price(mu=whole.mu * math.sqrt(1 - COUNTS_SHARE), delta=whole.delta)  # proof: gaussian-composition
+        names = Price(
+            mu=whole.mu * math.sqrt(1 - COUNTS_SHARE), delta=whole.delta
+        )  # proof: gaussian-composition
         return names, self.counting.price
 
     @property
@@ -191,7 +193,7 @@ class VocabularyRequest(Request):
     def kept(self, price: Price) -> bool:
         """Tell whether questions of this price keep what is requested, and are no more than a vault is told."""
         told = self.event.price
-        return super().kept(price) and price.mu <= told.mu * (1 + 1e-12) and price.delta <= told.delta
+        return price.mu <= told.mu * (1 + 1e-12) and price.delta <= told.delta and super().kept(price)
 
     def guarantee(self, desk: Ceiling, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
         """Return the promise of what a desk answers, or None under a belief that only was measured."""
