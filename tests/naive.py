@@ -284,6 +284,76 @@ def restrict(holders: Sequence[Sequence[int]], kept: Sequence[bool], most: int) 
     return [[ngram for ngram in holder if kept[ngram]][:most] for holder in holders]
 
 
+def message_shares(
+    passages: Sequence[tuple[int, int]],
+    alike: Sequence[int],
+    thread: Sequence[int],
+    *,
+    of_thread: bool,
+) -> dict[int, float]:
+    """Return 1 over how many copies a message, its near-copies and (if asked) its thread have; passages are copies."""
+    near: dict[int, int] = {}
+    of: dict[int, int] = {}
+    for _, message in passages:
+        near[alike[message]] = near.get(alike[message], 0) + 1
+        of[thread[message]] = of.get(thread[message], 0) + 1
+    return {
+        message: 1 / max(near[alike[message]], of[thread[message]] if of_thread else 1)
+        for _, message in passages
+    }
+
+
+def nested_weights(
+    said: Sequence[set[str]],
+    senders: Sequence[int],
+    passages: Sequence[tuple[int, int]],
+    share: dict[int, float],
+    value: dict[str, float],
+    *,
+    edge: bool,
+    sender: bool,
+    words: bool,
+) -> dict[str, float]:
+    """Return what messages give their n-grams, clipped to edges and to senders if asked, by what stands in the proof.
+
+    `passages` are pairs of an edge and a message that lies on it, one for each copy.
+    """
+    radius = 0.5 if sender else 1.0
+    inner: dict[Any, dict[str, float]] = {}
+    for place, message in passages:
+        norm = math.hypot(*(value[ngram] for ngram in said[message]))
+        key = (senders[message] if sender else -1, place) if edge else message
+        held = inner.setdefault(key, {})
+        for ngram in said[message]:
+            if value[ngram] > 0:
+                weight = min(value[ngram] / norm, 0.5 if words else 1.0) * share[message]
+                held[ngram] = held.get(ngram, 0.0) + weight
+    if edge:
+        for key, held in inner.items():
+            most = {ngram: 0.15 * radius if words else 0.3 * value[ngram] for ngram in held}
+            inner[key] = _into_ball(held, most, radius)
+    outer: dict[Any, dict[str, float]] = {}
+    for key, held in inner.items():
+        of_sender = outer.setdefault(key[0] if sender else key, {})
+        for ngram, weight in held.items():
+            of_sender[ngram] = of_sender.get(ngram, 0.0) + weight
+    total: dict[str, float] = {}
+    for held in outer.values():
+        if sender:
+            most = {ngram: min(0.5, 0.25 * value[ngram]) if words else 0.4 * value[ngram] for ngram in held}
+            held = _into_ball(held, most, 1.0)  # noqa: PLW2901 - one thing, shortened
+        for ngram, weight in held.items():
+            total[ngram] = total.get(ngram, 0.0) + weight
+    return total
+
+
+def _into_ball(held: dict[str, float], most: dict[str, float], radius: float) -> dict[str, float]:
+    """Cut each entry at its most, then shorten the vector to the radius."""
+    cut = {ngram: min(weight, most[ngram]) for ngram, weight in held.items()}
+    norm = math.hypot(*cut.values())
+    return {ngram: weight * min(1.0, radius / norm) if norm else 0.0 for ngram, weight in cut.items()}
+
+
 # words: counting
 
 

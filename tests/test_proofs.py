@@ -75,7 +75,7 @@ def every_statistic() -> list[type[Statistic[object, object]]]:
     """Return all statistics that can be asked."""
     for room in ROOMS:
         package = importlib.import_module(f"entrenous.{room.replace('/', '.')}")
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
     classes, found = [Statistic], []
     while classes:

@@ -76,8 +76,8 @@ def test_every_method_and_unit_is_attacked() -> None:
         assert sum(name.startswith(f"network: {mechanism},") for name in SOUND) >= 2
         assert f"network: {mechanism}, released graph" in SOUND
     assert {setting.unit for setting in SOUND.values()} == set(Unit.all())
-    assert len(SOUND) >= 44
-    assert len(BROKEN) >= 18
+    assert len(SOUND) >= 68
+    assert len(BROKEN) >= 23
 
 
 def test_every_statistic_of_networks_is_attacked_alone() -> None:
@@ -252,6 +252,14 @@ def distributions() -> dict[str, Event]:
         ),
         "words: histogram, belief: noise for an edge alone": Event(1 / (1 + FALL), FALL**6 / (1 + FALL), 6.0),
         "words: vocabulary, belief: the threshold is not raised": Event(norm.sf(raised), 0.0, 1e5),
+        # Weights of 30 and threshold of 8.6 at most, in noise that deviates by 1.2: no chance to miss the word.
+        "words: vocabulary: a message counts on each of its edges": Event(1.0, 0.0, 1e5),
+        "words: vocabulary: edges are not clipped": Event(1.0, 0.0, 1e5),
+        "words: vocabulary: senders are not clipped": Event(1.0, 0.0, 1e5),
+        "words: histogram: edges are counted, and messages promised": Event(
+            1 / (1 + FALL), FALL**3 / (1 + FALL), 3.0
+        ),
+        "words: histogram: a pair that turns into another pays once": all_of(2, 1.0, 1.5),
     }
 
 

@@ -142,14 +142,14 @@ WORDS = (
     Mutant(
         "the threshold forgets what a holder can give",
         "words/statistics/guided_weights.py",
-        "        target = normal_excess(self.delta, self.group * self.most) + moved",
-        "        target = normal_excess(self.delta, self.group * self.most)",
+        "        return normal_excess(self.delta, self.group * self.most) + moved",
+        "        return normal_excess(self.delta, self.group * self.most)",
         "tests/words/test_promise_vocabulary.py::test_guided_rounds_keep_the_promise_for_one_edge",
     ),
     Mutant(
         "words are named whatever their weight",
         "words/statistics/guided_weights.py",
-        "        high = standing.score > rounds.target  # proof: named-words",
+        "        high = standing.score > self.target  # proof: named-words",
         "        high = standing.score > 0  # proof: named-words",
         "tests/words/test_bounds.py::test_a_word_of_one_edge_is_hardly_ever_named",
     ),

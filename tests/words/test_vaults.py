@@ -198,7 +198,8 @@ def test_with_a_list_ties_are_declared_and_only_contents_are_charged(
     assert set(state.facts) == {"ties", "vocabulary"}
     assert state.gone(Unit.EDGE) is state.facts["ties"]
     assert state.gone(Unit.EDGE_CONTENT) is None
-    assert [promise.unit for promise in charge.promises] == [Unit.EDGE_CONTENT]
+    unit = Unit.EDGE_AND_MESSAGE if how == "corpus" else Unit.EDGE_CONTENT
+    assert [promise.unit for promise in charge.promises] == [unit]
     assert vault.total("edge-content").epsilon == 2
 
 
@@ -394,7 +395,7 @@ def test_a_refused_release_has_drawn_nothing(mail: Corpus, tmp_path: Path, no_no
             publish()
         assert (no_noise, vault.entries()) == ([], before)
     counted(mail, vault, epsilon=1.0)
-    assert no_noise == ["__call__", "geometric"]  # the spies would have seen it
+    assert set(no_noise) == {"__call__", "geometric"}  # the spies would have seen it
 
 
 def test_what_was_drawn_is_kept_and_comes_back(mail: Corpus, vault: Vault, no_noise: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from entrenous.attack.audit import audit, settings
+from entrenous.attack.inference.broadcasts import broadcasts
 from entrenous.attack.inference.disclosure import attackers, disclose_mail, disclosures
 from entrenous.attack.inference.edges import infer_edge
 from entrenous.attack.inference.guesses import guess_edges
@@ -19,6 +20,7 @@ __all__ = [
     "allowed_auc",
     "attackers",
     "audit",
+    "broadcasts",
     "disclose_mail",
     "disclosures",
     "guess_edges",

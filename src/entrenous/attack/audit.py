@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous._parallel import one_thread_each
 from entrenous.attack import broken as broken_variants
-from entrenous.attack.canaries import canary_edges, canary_messages
+from entrenous.attack.canaries import canary_broadcasts, canary_edges, canary_messages
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, CONFIDENCE, epsilon_lower_bound
 from entrenous.attack.tools.setting import Setting
@@ -48,7 +48,7 @@ def broken_settings() -> dict[str, Setting]:
 @cache
 def _known(*, broken: bool) -> dict[str, Setting]:
     """Return settings by name, built once in a process."""
-    sound = (canary_edges, canary_messages)
+    sound = (canary_edges, canary_messages, canary_broadcasts)
     return {each.name: each for part in ((broken_variants,) if broken else sound) for each in part.settings()}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from entrenous.attack.canaries.canary_broadcasts import Letter, mail, ordinary
 from entrenous.attack.canaries.canary_edges import (
     Worlds,
     all_answers,
@@ -23,7 +24,14 @@ from entrenous.attack.canaries.canary_edges import (
     slots_of_two,
     worlds,
 )
-from entrenous.attack.canaries.canary_messages import Mailbox, Star, counts_seen, noisy_counts, words_seen
+from entrenous.attack.canaries.canary_messages import (
+    DELTA,
+    Mailbox,
+    Star,
+    counts_seen,
+    noisy_counts,
+    words_seen,
+)
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.graph import Graph
 from entrenous.hrg import Dendrogram, Published, chain
@@ -37,6 +45,8 @@ from entrenous.noise import Noise
 from entrenous.price import gaussian_epsilon, gaussian_scale
 from entrenous.statistic import Counts
 from entrenous.unit import Unit
+from entrenous.words import vocabulary
+from entrenous.words.counting.table import Table
 from entrenous.words.statistics import FixedCounts
 from entrenous.words.vocabulary import Vocabulary
 
@@ -48,7 +58,7 @@ _ALL = "likelihood ratio of all noisy numbers"
 
 def settings() -> list[Setting]:
     """Return the broken variants of all mechanisms."""
-    return [*_networks(), *_words()]
+    return [*_networks(), *_words(), *_mail()]
 
 
 def _networks() -> list[Setting]:
@@ -176,3 +186,41 @@ def _threshold_not_raised(secret: bool, rng: Rng) -> float:
     table = _WIDE.draw(secret, rng).table()
     counted = FixedCounts(deviation, 0.025, 1).draw(table, Unit.EDGE_CONTENT, Noise(rng))
     return words_seen(Vocabulary.of(counted.words, table.holders, None))
+
+
+def _mail() -> list[Setting]:
+    """Return releases that count a message to many, or hide less, than the unit says that is stated."""
+    message, both, everything = Unit.MESSAGE, Unit.EDGE_AND_MESSAGE, Unit.ALL_OF_MAIL
+    others = ordinary({"press": 1}, 60)
+    silent, widely = (Mailbox([said] * 200, apart=[{"press": 1}] * 60).table() for said in ({}, {"gold": 1}))
+    often, by_one = (
+        [Letter({"gold": 1}, 0, (1,))] * 60,
+        [Letter({"gold": 1}, 0, (other,)) for other in range(1, 201)],
+    )
+    nobody, three = Mailbox([{}] * 3), Mailbox([{"gold": 1}] * 3)
+    oil, gold = (Mailbox([said, {}], by="edge-and-message") for said in ({"oil": 1}, {"oil": 1, "gold": 2}))
+    named = "is a word that nobody else says named?"
+    cases: list[tuple[str, str, Unit, str, float, float, Play, int]] = [
+        ("vocabulary", "a message counts on each of its edges", message, named, 2.0, DELTA,
+         _own_word(silent, widely), 200),
+        ("vocabulary", "edges are not clipped", both, named, 2.0, DELTA,
+         _own_word(mail(others, "message"), mail([*often, *others], "message")), 200),
+        ("vocabulary", "senders are not clipped", everything, named, 2.0, DELTA,
+         _own_word(mail(others, "edge-and-message"), mail([*by_one, *others], "edge-and-message")), 200),
+        ("histogram", "edges are counted, and messages promised", both, _ALL, 1.0, 0.0,
+         counts_seen(nobody, three, epsilon=1.0, contribution=1), 800),
+        ("histogram", "a pair that turns into another pays once", both, _ALL, 1.0, 0.0,
+         counts_seen(oil, gold, epsilon=2.0, contribution=1), 1500),
+    ]  # fmt: skip
+    return [
+        Setting(f"words: {name}: {flaw}", unit, attack, epsilon, play, delta=delta, flaw=flaw, short=short)
+        for name, flaw, unit, attack, epsilon, delta, play, short in cases
+    ]
+
+
+def _own_word(plain: Table, canary: Table) -> Play:
+    """Return the attacker who looks for a word of the canary in a release for less than what is stated."""
+    tables = plain, canary
+    return lambda with_canary, rng: words_seen(
+        vocabulary(tables[with_canary], epsilon=2.0, delta=DELTA, n=1, rng=rng).artifact
+    )

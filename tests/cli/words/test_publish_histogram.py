@@ -46,8 +46,8 @@ def test_a_histogram_is_saved_with_its_numbers_and_charged(folder: Path, tmp_pat
     card = json.loads(done.stdout)
     assert (card["ngrams"], card["contribution"]) == (4, 2)
     assert card["scale"] == pytest.approx(
-        2 / 3 / (1 - 0.04 - 2 * 0.15)
-    )  # shares for sizes, and what is left out
+        2 * 2 / 3 / (1 - 0.04 - 2 * 0.15)
+    )  # a message turns one pair into another; shares for sizes, and what is left out
     rows = (tmp_path / "h" / "histogram.csv").read_text().splitlines()
     assert rows[0].startswith("# not private")
     assert {row.split(",")[0] for row in rows[2:]} == {"budget", "meeting", "budget meeting", "zeppelin"}

@@ -29,7 +29,12 @@ def run(*arguments: object) -> Any:
 
 def test_a_vocabulary_is_saved_with_its_numbers(corpus: Path, tmp_path: Path) -> None:
     vault = Vault.create(tmp_path / "l", Budget(epsilon=9.0, delta=1e-4, unit="edge-content"))
-    done = run(corpus, *NUMBERS, "--out", tmp_path / "v", "--vault", vault.path, "--seed", 1, "--json")
+    asked = (
+        *NUMBERS,
+        "--unit",
+        "edge-content",
+    )  # everybody wrote the same to all: near-copies, which count once
+    done = run(corpus, *asked, "--out", tmp_path / "v", "--vault", vault.path, "--seed", 1, "--json")
     assert done.exit_code == 0, done.output
     card = json.loads(done.stdout)
     assert (card["epsilon"], card["delta"], card["unit"]) == (3.0, 1e-5, "edge-content")
@@ -70,7 +75,8 @@ def test_a_belief_may_be_estimated_for_a_charge_of_its_own(corpus: Path, tmp_pat
 
 
 def test_a_prediction_writes_and_charges_nothing(corpus: Path, tmp_path: Path) -> None:
-    done = run(corpus, *NUMBERS, "--out", tmp_path / "v", "--predict", "--json")
+    unit = ("--unit", "edge-content")
+    done = run(corpus, *NUMBERS, *unit, "--out", tmp_path / "v", "--predict", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["private"]["occurring"] >= 3
     assert not (tmp_path / "v").exists()

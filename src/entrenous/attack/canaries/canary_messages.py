@@ -21,13 +21,16 @@ from entrenous.words import Binomial, Distribution, Global, Group, vocabulary
 from entrenous.words.beliefs.estimation import estimate_range
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import HistogramRequest
+from entrenous.words.statistics.listed_counts import true_counts
 from entrenous.words.vocabulary import WEIGHTINGS, Vocabulary
 
-__all__ = ["Mailbox", "Star", "counts_seen", "noisy_counts", "settings", "words_seen"]
+__all__ = ["DELTA", "MANY", "Mailbox", "Star", "counts_seen", "noisy_counts", "settings", "words_seen"]
 
 Rng = np.random.Generator | None
 Content = Mapping[str, int]
-_DELTA = 0.01
+DELTA = 0.01
+#: More words than guided weights spend all of a content on: each gets 0.15 of it at most.
+MANY = tuple(f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(45))
 _SECRETS = ("gold", "oil", "gas")
 _LISTED = "one content more; exact likelihood ratio of the noisy counts"
 _BELIEVED = "a content whose neighbours follow the belief; the noisy count"
@@ -35,7 +38,10 @@ _BELIEVED = "a content whose neighbours follow the belief; the noisy count"
 
 @dataclass(frozen=True)
 class Mailbox:
-    """Contents of edges around one person, all neighbours of each other, and of edges apart from everything."""
+    """Contents of edges around one person, all neighbours of each other, and of edges apart from everything.
+
+    Other holders than edges, by the word for their unit on the command line, are as many persons.
+    """
 
     contents: Sequence[Content]
     apart: Sequence[Content] = ()
@@ -49,12 +55,12 @@ class Mailbox:
         contribution: int | None = None,
         listed: Sequence[str] | None = None,
     ) -> Table:
-        """Return who carries what, of what is listed; senders are as many persons, each with one content."""
+        """Return who carries what, of what is listed."""
         near, far = len(self.contents), len(self.apart)
         ends = [(0, 1 + i) for i in range(near)] + [
             (near + 2 * i, near + 2 * i + 1) for i in range(1, far + 1)
         ]
-        if self.by == "sender":
+        if self.by != "edge":
             ends = [(i, i) for i in range(near + far)]
         contents = [
             {name: times for name, times in content.items() if listed is None or name in listed}
@@ -101,7 +107,7 @@ def settings() -> list[Setting]:
 def counts_seen(plain: Mailbox, canary: Mailbox, **asked: Any) -> Play:
     """Return the attacker who compares the likelihoods of a histogram's noisy counts in both worlds."""
     tables = tuple(mail.table(by=mail.by) for mail in (plain, canary))
-    true = [_count(mail, asked["contribution"]) for mail in (plain, canary)]
+    true = [true_counts(table, _SECRETS, contribution=asked["contribution"]) for table in tables]
     gaussian, draw = asked.get("noise") == "gaussian", noisy_counts(_SECRETS, unit=plain.by, **asked)
 
     def play(with_canary: bool, rng: Rng) -> float:
@@ -127,12 +133,6 @@ def noisy_counts(names: tuple[str, ...], **asked: Any) -> Callable[[Table, Rng],
     return draw
 
 
-def _count(mail: Mailbox, contribution: int) -> np.ndarray[Any, Any]:
-    """Count who carries each secret word; contents here hold no more than they may contribute."""
-    assert all(len(content) <= contribution for content in mail.contents)
-    return np.array([sum(name in content for content in mail.contents) for name in _SECRETS])
-
-
 def belief_seen(star: Star, **asked: Any) -> Play:
     """Return the attacker who knows the belief and reads the noisy count of one n-gram."""
     draw = noisy_counts(("gold",), correlation=star.model, contribution=1, **asked)
@@ -150,14 +150,14 @@ def _histograms() -> list[Setting]:
     silent, spoken, of_oil, of_gold = (
         Mailbox([said, {}], by="sender") for said in ({}, everything, {"oil": 1}, {"gold": 1})
     )
-    gaussian = {"noise": "gaussian", "delta": _DELTA}
+    gaussian = {"noise": "gaussian", "delta": DELTA}
     star = Star(0.1, 0.6, 5)
     cases: list[tuple[str, Unit, str, float, Play]] = [
         ("histogram, geometric", Unit.EDGE_CONTENT, _LISTED, 0.0,
          counts_seen(nobody, one, epsilon=1.0, contribution=1)),
         ("histogram, geometric, three n-grams", Unit.EDGE_CONTENT, _LISTED, 0.0,
          counts_seen(nobody, three, epsilon=1.0, contribution=3)),
-        ("histogram, Gaussian", Unit.EDGE_CONTENT, _LISTED, _DELTA,
+        ("histogram, Gaussian", Unit.EDGE_CONTENT, _LISTED, DELTA,
          counts_seen(nobody, three, epsilon=1.0, contribution=3, **gaussian)),
         ("histogram, replaced", Unit.REPLACED_CONTENT, "one content replaced; likelihood ratio of the counts", 0.0,
          counts_seen(oil, one, epsilon=1.0, contribution=1, replaced=True)),
@@ -168,7 +168,7 @@ def _histograms() -> list[Setting]:
         ("histogram, group of two", Unit.GROUP, "two contents more; likelihood ratio of the counts", 0.0,
          counts_seen(nobody, both, epsilon=1.0, contribution=3, correlation=Group(2))),
         ("histogram, belief, geometric", Unit.CORRELATED_EDGE, _BELIEVED, 0.0, belief_seen(star, epsilon=1.0)),
-        ("histogram, belief, Gaussian", Unit.CORRELATED_EDGE, _BELIEVED, _DELTA,
+        ("histogram, belief, Gaussian", Unit.CORRELATED_EDGE, _BELIEVED, DELTA,
          belief_seen(star, epsilon=1.0, **gaussian)),
         ("histogram, belief of copies", Unit.CORRELATED_EDGE, _BELIEVED, 0.0,
          belief_seen(Star(0.0, 1.0, 5), epsilon=1.0)),
@@ -182,10 +182,6 @@ def _histograms() -> list[Setting]:
 def words_seen(artifact: Vocabulary) -> float:
     """Return the sum of the scores of a vocabulary, and far more than that if the secret word is named."""
     return float(artifact.score.sum() + 1e6 * ("gold" in artifact.names))
-
-
-#: More words than guided weights spend all of a content on: each gets 0.15 of it at most.
-_MANY = tuple(f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(45))
 
 
 def _vocabularies() -> list[Setting]:
@@ -202,22 +198,22 @@ def _vocabularies() -> list[Setting]:
     shared = [
         Setting(
             f"words: vocabulary, {rule}", Unit.EDGE_CONTENT, "one content more; the scores of its words",
-            2.0, _shared_words(rule, most_telling.get(rule, 60)), delta=_DELTA, short=400,
+            2.0, _shared_words(rule, most_telling.get(rule, 60)), delta=DELTA, short=400,
         )
         for rule in WEIGHTINGS
     ]  # fmt: skip
     alone = Setting(
         "words: vocabulary, a word of its own", Unit.EDGE_CONTENT, "one content more; is its own word named?",
-        2.0, _own_word, delta=_DELTA, short=400,
+        2.0, _own_word, delta=DELTA, short=400,
     )  # fmt: skip
     under = Setting(
         "words: vocabulary, belief", Unit.CORRELATED_EDGE, "neighbours follow the belief; scores, and its own word",
-        2.0, believed, delta=_DELTA, short=400,
+        2.0, believed, delta=DELTA, short=400,
     )  # fmt: skip
     phrases = [
         Setting(
             f"words: vocabulary, {rule}, a phrase", Unit.EDGE_CONTENT, "a phrase more in one content; its score",
-            2.0, _phrase(rule), delta=_DELTA, short=200,
+            2.0, _phrase(rule), delta=DELTA, short=200,
         )
         for rule in ("guided", "fixed")
     ]  # fmt: skip
@@ -225,15 +221,15 @@ def _vocabularies() -> list[Setting]:
 
 
 def _named(table: Table, rng: Rng, **asked: Any) -> float:
-    return words_seen(vocabulary(table, delta=_DELTA, n=1, rng=rng, **asked).artifact)
+    return words_seen(vocabulary(table, delta=DELTA, n=1, rng=rng, **asked).artifact)
 
 
 def _shared_words(rule: str, holders: int) -> Play:
     """Return the attacker who adds up the scores of words that a content has in common with many others."""
-    content = dict.fromkeys(_MANY, 1)
+    content = dict.fromkeys(MANY, 1)
     tables = [Mailbox([mine, *[content] * holders]).table() for mine in ({}, content)]
     return lambda canary, rng: _named(
-        tables[canary], rng, epsilon=2.0, contribution=len(_MANY), weighting=rule
+        tables[canary], rng, epsilon=2.0, contribution=len(MANY), weighting=rule
     )
 
 
@@ -246,7 +242,7 @@ def _phrase(rule: str) -> Play:
 
     def play(canary: bool, rng: Rng) -> float:
         made = vocabulary(
-            tables[canary], epsilon=2.0, delta=_DELTA, contribution=3, weighting=rule, n=2, rng=rng
+            tables[canary], epsilon=2.0, delta=DELTA, contribution=3, weighting=rule, n=2, rng=rng
         ).artifact
         scores: dict[str, float] = dict(zip(made.names, made.score.tolist(), strict=True))
         return scores.get("press release", 0.0)

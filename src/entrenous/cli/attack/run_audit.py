@@ -32,7 +32,8 @@ def audit(
 ) -> None:
     """Run every mechanism with a planted secret and without, and bound from below what it gives away.
 
-    Without --setting and --broken also low bits of released numbers, and several releases without a vault, are tried.
+    Without --setting and --broken also low bits of released numbers, several releases without a vault, and a message to
+    sixty people are tried.
     The exit code is 1 if a promise was broken; with --broken, if one of the broken mechanisms was not caught.
     """
     from entrenous import attack
@@ -47,6 +48,7 @@ def audit(
         if not setting and not broken:
             found += attack.low_bits(rng=seed)
             found += attack.linkage(epsilon=1.0, trials=300, rng=seed)
+            found += attack.broadcasts(rng=seed)
     page = None
     if out is not None:
         from entrenous.attack.audit_page import audit_report

@@ -135,6 +135,7 @@ def histogram(
         return
     folder = checked_folder(out, Histogram.empty(), curator)
     if estimate_epsilon is not None:
+        numbers["unit"] = unit or "edge-content"
         names, _ = listed_ngrams(listed, rehearsal=seed is not None)
         belief = estimated_belief(
             opened, estimate_epsilon, HistogramRequest.checked(**numbers),

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 __all__ = ["VIEWS"]
 
-# Each message that stands for its near-copies, with the one of its edges on which it counts.
+# Each message that stands for its near-copies, with the one of its edges on which it counts: chosen by its words and
+# the names of the two persons. The number of an edge must not choose: it follows from what else was written.
 _CHOSEN = """SELECT message, holder AS edge FROM (
     SELECT message, holder, row_number() OVER (
-        PARTITION BY message ORDER BY md5(concat(wording::VARCHAR, ' ', holder::VARCHAR)), holder) AS place
+        PARTITION BY message
+        ORDER BY md5(concat(wording::VARCHAR, ' ', one.name::VARCHAR, ' ', other.name::VARCHAR)), holder) AS place
     FROM edge_passages JOIN (SELECT message, wording FROM messages) AS worded USING (message)
+    JOIN edges USING (holder) JOIN persons AS one ON one.person = u JOIN persons AS other ON other.person = v
     SEMI JOIN (SELECT message FROM written WHERE message = alike) AS firsts USING (message)) AS ranked
     WHERE place = 1"""
 _PAIRS = """SELECT (row_number() OVER (ORDER BY edge) - 1)::INTEGER AS holder, edge, u, v

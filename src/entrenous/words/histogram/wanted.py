@@ -43,14 +43,14 @@ class HistogramRequest(Request):
 
     Examples
     --------
-    >>> HistogramRequest.checked(epsilon=100.0, contribution=1000, unit="edge-content").noise.scale.__round__(6)
+    >>> HistogramRequest.checked(epsilon=100.0, contribution=1000).noise.scale.__round__(6)
     10.0
     >>> from entrenous.words import Binomial
     >>> paper = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
     >>> round(HistogramRequest.checked(epsilon=100.0, contribution=1000, correlation=paper).noise.scale, 2)
     4646.29
-    >>> HistogramRequest.checked(epsilon=2.0, measured=True).counting.price
-    Price(epsilon=2.0, mu=0.0, delta=0.0)
+    >>> round(HistogramRequest.checked(epsilon=2.0, measured=True).counting.price.epsilon, 6)
+    2.0
     """
 
     mechanism: str
@@ -64,7 +64,7 @@ class HistogramRequest(Request):
         epsilon: float,
         contribution: int | None = None,
         correlation: Belief | None = None,
-        unit: str | None = None,
+        unit: str | None = "edge-content",
         noise: str = "geometric",
         delta: float | None = None,
         replaced: bool = False,
@@ -72,6 +72,7 @@ class HistogramRequest(Request):
     ) -> HistogramRequest:
         """Check every argument before anything is charged; the parameters are those of `histogram`.
 
+        Without a unit it is pairs and messages, or edges under a belief and against replacement.
         `measured` says whether what bounding leaves out is measured too; None for wherever that is proven.
         """
         belief = Independent() if correlation is None else correlation

@@ -360,11 +360,11 @@ class GuidedMessages(Weighting):
         tick = _counter(progress, self.rounds * self.n)
         first = self.question
         found = desk(NestedWords(first.mu, first.delta, tick))
-        mu = self.mu * math.sqrt((1 - _WORD_SHARE) / max(self.n - 1, 1))
+        each = self.mu * math.sqrt((1 - _WORD_SHARE) / max(self.n - 1, 1))
         for length in range(2, self.n + 1):
             candidates = Candidates(found.rows(length - 1), found.expected(length - 1))
             found = self._with_likely(
-                found, candidates, desk(NestedLonger(mu, candidates, found.words, tick))
+                found, candidates, desk(NestedLonger(each, candidates, found.words, tick))
             )
         return found
 

@@ -23,8 +23,8 @@ __all__ = ["LARGEST", "NESTINGS", "Layout", "Nesting", "nested_weights", "nestin
 
 LARGEST = 0.5
 """The largest weight that a message, an edge or a sender gives one n-gram, for words; chosen on enron-core."""
-_MOST_ROWS = 2**33  # rows and passages for which rounding stays within what is taken off for it
-_SLACK = 1 - 2.0**-16  # what rounding in floating point could add, taken off beforehand
+_MOST_SUMMED = 2**35  # n-grams and messages on all edges for which rounding stays within what is taken off
+_SLACK = 1 - 2.0**-12  # what rounding could add, taken off beforehand: see docs/guarantees.md
 _INNER_WORD, _INNER_STEEP = 0.15, 0.3  # of an edge: the largest word, and the largest entry over its value
 _OUTER_WORD_STEEP, _OUTER_STEEP = 0.25, 0.4  # of a sender, for words and for longer n-grams
 
@@ -116,8 +116,8 @@ class Layout:
     @classmethod
     def of(cls, table: MessageTable, nesting: Nesting) -> Layout:
         """Return the layout of a table; edges with the same messages of the same sender are bundled."""
-        if len(table.ngram) + len(table.notes) > _MOST_ROWS:
-            raise PrivacyError("expected fewer rows and copies of messages: rounding them would show")
+        if _summed(table) > _MOST_SUMMED:
+            raise PrivacyError("expected fewer n-grams in all copies of messages: rounding them would show")
         share = nesting.shares(table)
         if not nesting.edge:
             return cls(
@@ -131,11 +131,18 @@ class Layout:
         order = np.lexsort((table.notes, table.edges, senders))
         notes, edges, senders = table.notes[order], table.edges[order], senders[order]
         first = np.flatnonzero(np.diff(senders, prepend=-2) | np.diff(edges, prepend=-1))
+        if nesting.sender and len(first) and np.bincount(edges[first]).max() > 2:
+            raise PrivacyError("expected two senders at most on each edge; it was not answered")
         kept, times = _bundles(table.message_keys[notes], first, senders[first])
         sizes = np.diff(np.append(first, len(notes)))[kept]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         rows = np.repeat(first[kept] - starts[:-1], sizes) + np.arange(starts[-1])
         return cls(share, starts, notes[rows], times, senders[first][kept].astype(np.int32))
+
+
+def _summed(table: MessageTable) -> int:
+    """Return how many n-grams and messages all edges have together: no more additions are made of any kind."""
+    return int(np.diff(table.offsets)[table.notes].sum()) + len(table.ngram) + len(table.notes)
 
 
 def _bundles(keys: NDArray[np.uint64], first: Numbers, senders: Ids) -> tuple[Numbers, Numbers]:
