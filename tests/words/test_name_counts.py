@@ -93,6 +93,14 @@ def test_both_desks_together_cost_what_a_vault_is_told(unit: str, weighting: str
     assert request.rule.event.price.mu == pytest.approx(names.mu)
 
 
+def test_a_desk_for_counts_opens_once(mail: Corpus) -> None:
+    table = mail.table(n=1)
+    desks = VocabularyRequest.checked(3.0, 1e-5, unit="edge-content", counts=True).desks(table, Noise(1))
+    assert Price.total((desks.names.ceiling, desks.for_counts(table).ceiling)) == desks.ceiling
+    with pytest.raises(PrivacyError, match="no desk for counts is left"):
+        desks.for_counts(table)
+
+
 def test_what_was_asked_is_the_whole_ceiling_and_no_more(mail: Corpus, made: Release[Vocabulary]) -> None:
     request = VocabularyRequest.checked(20.0, 1e-4, n=1, counts=True)
     costs = [cost for name, cost in made.provenance.parameters.items() if name.startswith("mu for ")]
