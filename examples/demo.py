@@ -16,7 +16,7 @@ from entrenous._parallel import threads
 FIRST = """
 entrenous datasets organization 400 --seed 1 --messages 8000 --out company
 entrenous datasets organization 300 --seed 2 --out partner
-entrenous budget create company.vault --budget edge=9,1e-5 --budget edge-content=6,1e-5
+entrenous budget create company.vault --budget edge=9,1e-5 --budget edge-and-message=6,1e-5
 entrenous budget create partner.vault --epsilon 2
 """
 """Two companies, each with a vault of its own."""
@@ -33,10 +33,10 @@ entrenous network compare company/graph.edges public-by-department
 """,
     """
 entrenous words read company/mail.jsonl --out mail.corpus
-entrenous words vocabulary mail.corpus --epsilon 3 --delta 1e-5 --vault company.vault \
+entrenous words vocabulary mail.corpus --epsilon 3 --delta 5e-6 --vault company.vault \
  --out words --curator words-curator.html
-entrenous words histogram mail.corpus --vocabulary words --epsilon 2 --vault company.vault \
- --out counts --curator counts-curator.html
+entrenous words histogram mail.corpus --vocabulary words --epsilon 2 --delta 5e-6 --noise gaussian \
+ --vault company.vault --out counts --curator counts-curator.html
 entrenous report words
 entrenous report counts
 entrenous words correlate --p0 0.0277 --p1 0.2739 --neighbours 1883 --epsilon 1

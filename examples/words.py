@@ -11,17 +11,17 @@ def main() -> None:
         f"{mail.summary.messages} messages between {mail.summary.persons} people, on {mail.edge_count} edges."
     )
 
-    vault = Vault.create("mail.vault", Budget(epsilon=6.0, delta=1e-5, unit="edge-content"))
-    found = words.vocabulary(mail, epsilon=4.0, delta=1e-5, vault=vault)
+    vault = Vault.create("mail.vault", Budget(epsilon=6.0, delta=1e-5, unit="edge-and-message"))
+    found = words.vocabulary(mail, epsilon=4.0, delta=5e-6, vault=vault)
     first = ", ".join(found.artifact.names[:5])
     print(f"\n{len(found.artifact)} words and phrases may be published, {first} first.")
     print(found.guarantee)
 
-    counted = words.histogram(mail, vocabulary=found, epsilon=2.0, vault=vault)
+    counted = words.histogram(mail, vocabulary=found, epsilon=2.0, delta=5e-6, noise="gaussian", vault=vault)
     low, high = (counted.artifact.intervals() if counted.artifact.covered else counted.artifact.noise_band())[
         0
     ]
-    print(f"\n{counted.artifact.names[0]!r} is said on {low:.0f} to {high:.0f} edges;")
+    print(f"\n{counted.artifact.names[0]!r} is said by {low:.0f} to {high:.0f} pairs of people;")
     print(f"{counted.artifact.above_noise()} of {len(found.artifact)} counts are above the noise.")
     print(f"Epsilon left to spend: {float(vault.left_epsilon):.2f}.")
 
