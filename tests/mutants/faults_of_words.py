@@ -6,6 +6,34 @@ from tests.mutants.mutant import Mutant
 
 WORDS = (
     Mutant(
+        "counts of names come on top of their price",
+        "words/vocabulary/vocabulary_request.py",
+        "        names = Price(mu=whole.mu * math.sqrt(1 - COUNTS_SHARE), delta=whole.delta)",
+        "        names = Price(mu=whole.mu, delta=whole.delta)",
+        "tests/words/test_name_counts.py::test_both_desks_together_cost_what_a_vault_is_told",
+    ),
+    Mutant(
+        "a desk for counts opens as often as one likes",
+        "words/vocabulary/desks.py",
+        "        self._left = None\n",
+        "",
+        "tests/words/test_name_counts.py::test_a_desk_for_counts_opens_once",
+    ),
+    Mutant(
+        "messages are counted as if each were a pair",
+        "words/statistics/weights.py",
+        "    if isinstance(table, MessageTable) and not messages:",
+        "    if isinstance(table, MessageTable) and messages is None:",
+        "tests/words/test_name_counts.py::test_a_table_of_messages_is_not_counted_as_if_each_were_a_pair",
+    ),
+    Mutant(
+        "the curator is told that near-copies are several messages",
+        "words/vocabulary/support.py",
+        "different(mail.alike)",
+        "different(np.arange(mail.holders))",
+        "tests/words/test_support.py::test_supports_are_those_of_different_messages_and_senders",
+    ),
+    Mutant(
         "copies of a message lose their recipients",
         "words/reading/settling.py",
         "        FROM messages JOIN copies USING (message)) AS sent",

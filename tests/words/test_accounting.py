@@ -25,7 +25,7 @@ from entrenous.words.counting.table import Table
 from entrenous.words.pufferfish.accounting import binomial_epsilon
 from entrenous.words.pufferfish.noisy_distributions import brackets, gaussian_pair, geometric_pair
 from entrenous.words.request import Request, TableDesk
-from entrenous.words.vocabulary.release import VocabularyRequest
+from entrenous.words.vocabulary.vocabulary_request import VocabularyRequest
 
 PAPER = Binomial(p0=0.0277, p1=0.2739, neighbours=1883)
 

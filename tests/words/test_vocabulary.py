@@ -31,7 +31,7 @@ from entrenous.words.statistics.threshold import (
     uniform_threshold,
 )
 from entrenous.words.vocabulary import WEIGHTINGS, VocabularyRequest, predict, vocabulary
-from entrenous.words.vocabulary.release import NEVER_SEEN
+from entrenous.words.vocabulary.vocabulary_request import NEVER_SEEN
 
 COMMON = {"budget": 3, "meeting": 2, "draft": 2, "budget meeting": 2, "meeting draft": 1}
 RARE = "canary"

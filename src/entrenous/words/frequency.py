@@ -15,7 +15,7 @@ __all__ = ["Counted", "idf", "idf_intervals", "tf_idf"]
 
 
 class Counted(Protocol):
-    """Published n-grams with noisy counts: a vocabulary of fixed weights, or a histogram."""
+    """Published n-grams with noisy counts: a vocabulary with counts, or a histogram."""
 
     @property
     def names(self) -> Any:
@@ -35,7 +35,7 @@ def idf(published: Counted, *, holders: int) -> dict[str, float]:
     Parameters
     ----------
     published
-        A vocabulary of fixed weights, or a histogram.
+        A vocabulary with counts, or a histogram.
     holders
         How many edges (or senders) there are: public.
 
@@ -49,7 +49,7 @@ def idf(published: Counted, *, holders: int) -> dict[str, float]:
     holders = _check.at_least("holders", holders, 1)
     if published.counts is None:
         raise ArgumentError(
-            "published", "expected noisy counts: publish with fixed weights, or a histogram of the vocabulary"
+            "published", "expected noisy counts: publish with counts, or a histogram of the vocabulary"
         )
     counts = np.clip(np.asarray(published.counts, np.float64), 1.0, holders)
     values = math.log(1 + holders) - np.log1p(counts)
@@ -66,7 +66,7 @@ def idf_intervals(
     Parameters
     ----------
     published
-        A histogram with intervals.
+        A histogram, or a vocabulary with counts, that has intervals.
     holders
         How many edges (or senders) there are: public.
     confidence
@@ -83,7 +83,9 @@ def idf_intervals(
     """
     holders = _check.at_least("holders", holders, 1)
     if not hasattr(published, "intervals"):
-        raise ArgumentError("published", "expected a histogram with intervals; a vocabulary has none")
+        raise ArgumentError(
+            "published", "expected counts with intervals: a histogram, or a vocabulary with counts"
+        )
     low, high = np.clip(published.intervals(confidence), 0.0, holders).T
     bounds = math.log(1 + holders) - np.log1p(np.column_stack([high, low]))
     return {name: (first, last) for name, (first, last) in zip(published.names, bounds.tolist(), strict=True)}

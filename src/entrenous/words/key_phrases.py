@@ -107,6 +107,8 @@ def distinctiveness(published: Named, *, background: Background | None = None) -
 
 def _values(published: Any) -> tuple[FloatArray, FloatArray]:
     """Return what was published of each n-gram, and the standard deviation of its error."""
+    counted = getattr(published, "counted", None)
+    published = published if counted is None else counted  # of a vocabulary with counts
     if hasattr(published, "estimates"):
         return np.asarray(published.estimates, np.float64), np.asarray(published.deviations, np.float64)
     values = np.asarray(published.score, np.float64)

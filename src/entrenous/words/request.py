@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from numpy.typing import ArrayLike
 
@@ -25,10 +25,27 @@ from entrenous.words.counting.holder import EDGE, Holder, unit_of
 from entrenous.words.counting.neighbourhood import largest_neighbourhood
 from entrenous.words.counting.table import Table
 
-__all__ = ["Request", "TableDesk"]
+__all__ = ["Ceiling", "Request", "TableDesk"]
 
 #: What mechanisms of words ask: a table of holders behind a desk.
 TableDesk: TypeAlias = Desk[Table]
+
+
+class Ceiling(Protocol):
+    """What a promise is read off: a desk, or several that were given one promise together."""
+
+    @property
+    def unit(self) -> Unit:
+        """What is protected."""
+
+    @property
+    def ceiling(self) -> Price:
+        """The most that all questions may cost together."""
+
+    @property
+    def rehearsal(self) -> bool:
+        """Whether noise comes from a seed."""
+
 
 LEAST_EPSILON = 1e-9  # where a delta alone hides everything, a promise still has an epsilon
 
@@ -168,7 +185,7 @@ class Request:
                 "unit", f"the table does not hold {self.by}s; count it with by={unit_of(self)!r}"
             )
 
-    def guarantee(self, desk: TableDesk, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
+    def guarantee(self, desk: Ceiling, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
         """Return the promise of what a desk answers, or None under a belief that only was measured.
 
         Parameters
@@ -225,7 +242,7 @@ class Request:
         moved = price.mu * belief.group * (math.sqrt(2) if self.replaced else 1.0)
         return gaussian_epsilon(moved, self.delta - price.delta) <= self.epsilon * (1 + slack)
 
-    def charged(self, desk: TableDesk) -> Guarantee:
+    def charged(self, desk: Ceiling) -> Guarantee:
         """Return what a vault is charged for a desk: differential privacy of one content, no belief assumed."""
         price = desk.ceiling
         if desk.unit != self.by.unit or price != self.ceiling:
@@ -240,7 +257,7 @@ class Request:
             contribution=self.contribution,
         )
 
-    def order(self, desk: TableDesk, promise: Guarantee | None, table: Table, purpose: str) -> Order:
+    def order(self, desk: Ceiling, promise: Guarantee | None, table: Table, purpose: str) -> Order:
         """Return what a vault is asked for: the promise, or what holds without the belief it rests on."""
         return Order(
             purpose=purpose,

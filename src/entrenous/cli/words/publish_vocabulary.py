@@ -59,6 +59,12 @@ MostContribution = Annotated[
     int | None,
     typer.Option(min=1, help="N-grams of each edge or sender. (default: all; 1000 if not guided)"),
 ]
+Counts = Annotated[
+    bool,
+    typer.Option(
+        "--counts", help="Also publish how many pairs (or edges, senders) have each, from the same budget."
+    ),
+]
 
 
 def vocabulary(
@@ -71,6 +77,7 @@ def vocabulary(
     weighting: WeightingName = None,
     contribution: MostContribution = None,
     n: LongestNgrams = 2,
+    counts: Counts = False,
     p0: P0 = None,
     p1: P1 = None,
     b0: B0 = None,
@@ -113,6 +120,7 @@ def vocabulary(
         "unit": unit,
         "weighting": weighting,
         "n": n,
+        "counts": counts,
     }
     if predict:
         check_prediction(estimate_epsilon)
@@ -130,10 +138,14 @@ def vocabulary(
     made = publish(
         opened, lambda tick: draw(opened, **asked, vault=account, rng=seed, progress=tick), folder, curator
     )
+    if "not counted" in made.private:
+        note(f"there are no counts: {made.private['not counted']}; the charge stays")
     if as_json:
         print_json(made.card.to_json() | _numbers(made, asked) | {"folder": str(folder)})
     else:
-        typer.echo(f"{folder}: {len(made.artifact)} n-grams")
+        typer.echo(
+            f"{folder}: {len(made.artifact)} n-grams{', with counts' if made.artifact.counted else ''}"
+        )
         print_promise(made, folder)
 
 
@@ -155,10 +167,16 @@ def _predict(opened: Any, asked: dict[str, Any], seed: int | None, *, as_json: b
     with progress(f"rehearsing ({FIRST_RUN})") as opened.progress:
         found = rehearse(opened, **asked, rng=0 if seed is None else seed)
     note("this prediction was made from the data and was not paid for: do not publish it")
+    support = found.support
+    resting = {} if support is None else support.resting
     if as_json:
-        print_json({"private": vars(found)})
-    else:
-        typer.echo(
-            f"threshold {found.threshold:.4g}, within reach {found.reach:.4g}: {found.occurring} n-grams that "
-            f"occur, {found.never_seen} that noise alone would name"
-        )
+        numbers = {name: value for name, value in vars(found).items() if name != "support"}
+        print_json({"private": numbers | ({"resting on": resting} if resting else {})})
+        return
+    typer.echo(
+        f"threshold {found.threshold:.4g}, within reach {found.reach:.4g}: {found.occurring} n-grams that "
+        f"occur, {found.never_seen} that noise alone would name"
+    )
+    if resting:
+        told = ", ".join(f"{number} on {what}" for what, number in resting.items())
+        typer.echo(f"of those that occur there rest {told}; near-copies of a message count as one")

@@ -14,11 +14,12 @@ from entrenous.price import NOISES, NoiseEvent, Price
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
 from entrenous.words.counting.holder import EDGE, holder_of
+from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram.estimating import Counting
 from entrenous.words.prediction import Noisy
 from entrenous.words.public_list import check_said, longest
-from entrenous.words.request import Request, TableDesk
+from entrenous.words.request import Ceiling, Request
 from entrenous.words.statistics.listed_counts import ListedCounts
 from entrenous.words.statistics.widest_messages import WIDEST_SHARE, WidestMessages
 
@@ -179,12 +180,12 @@ class HistogramRequest(Request):
         times = self.correlation.group * (2 if self.replaced else 1)
         return price.epsilon * times <= self.epsilon * (1 + 1e-9)
 
-    def charged(self, desk: TableDesk) -> Guarantee:
+    def charged(self, desk: Ceiling) -> Guarantee:
         """Return what a vault is charged; a contribution that is chosen is not known yet."""
         charged = super().charged(desk)
         return replace(charged, contribution=None) if self.chosen else charged
 
-    def guarantee(self, desk: TableDesk, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
+    def guarantee(self, desk: Ceiling, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
         """Return the promise of what a desk answers, or None under a belief that only was measured."""
         promise = super().guarantee(desk, table, more=more)
         return replace(promise, contribution=None) if self.chosen and promise is not None else promise
@@ -197,6 +198,8 @@ class HistogramRequest(Request):
         """Return who carries which of the n-grams that are listed, bounded if what that leaves out is not measured."""
         if isinstance(corpus, Table):
             self.check_holders(corpus)
+            if isinstance(corpus, MessageTable):
+                raise ArgumentError("corpus", f"expected a table of {self.by}s; got one of messages")
             if self.measured and corpus.contribution is not None:
                 raise ArgumentError(
                     "corpus",

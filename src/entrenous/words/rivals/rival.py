@@ -11,7 +11,7 @@ from entrenous import _check
 from entrenous.price import Price, gaussian_mu
 from entrenous.words.request import TableDesk
 from entrenous.words.statistics.found import Found
-from entrenous.words.vocabulary.release import CONTRIBUTION
+from entrenous.words.vocabulary.vocabulary_request import CONTRIBUTION
 
 __all__ = ["REPLACED", "Rival"]
 

@@ -21,7 +21,7 @@ from entrenous.words.counting.table import Table
 from entrenous.words.rivals.contenders import RIVALS, Ours
 from entrenous.words.rivals.rival import Rival
 from entrenous.words.statistics.candidates import occurs
-from entrenous.words.vocabulary.release import VocabularyRequest
+from entrenous.words.vocabulary.vocabulary_request import VocabularyRequest
 from entrenous.words.vocabulary.weightings import Weighting
 
 if TYPE_CHECKING:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.unit import Unit
+from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 
 __all__ = [
@@ -92,8 +93,13 @@ class Rows(NamedTuple):
         return len(self.offsets) - 1
 
 
-def check_holders(table: Table, unit: Unit) -> None:
-    """Refuse a table of edges where senders are to be hidden, and the other way round."""
+def check_holders(table: Table, unit: Unit, *, messages: bool = False) -> None:
+    """Refuse a table of edges where senders are to be hidden, and the other way round.
+
+    A table of messages is refused too unless it is expected: an edge that is taken away takes many of its rows along.
+    """
+    if isinstance(table, MessageTable) and not messages:
+        raise PrivacyError(f"expected a table of what {unit} hides; got one of messages")
     if unit not in (table.by.unit, table.by.replaced):
         raise PrivacyError(f"expected a table of what {unit} hides; got one counted by {table.by}")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,15 @@ from entrenous._files import read_table, write_table
 from entrenous.card import Card
 from entrenous.errors import ArgumentError, FormatError
 from entrenous.release import Artifact, declare
+from entrenous.words.histogram import CONFIDENCE
 from entrenous.words.statistics.found import Found
+from entrenous.words.vocabulary.name_counts import NameCounts
 
-__all__ = ["VOCABULARY", "Vocabulary"]
+__all__ = ["COUNTED", "VOCABULARY", "Vocabulary"]
 
 FILE = "vocabulary.csv"
+COUNTED = "holders that counts are of"
+"""How many holders there are, on the card of counts, where a public list says it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,15 +36,19 @@ class Vocabulary:
     score
         The noisy weight of each, in standard deviations of its noise.
     counts
-        How many holders (edges, or senders) have each, with noise, where the rule of weights was "fixed"; else None.
+        How many holders (edges, or senders) have each, with noise, where the rule of weights was "fixed" or counts were
+        asked for; else None.
     holders
         How many holders there are, where a public list says it; else None.
+    counted
+        The same counts with their errors and what they count, where counts were asked for; else None.
     """
 
     names: tuple[str, ...]
     score: NDArray[np.float64]
     counts: NDArray[np.float64] | None
     holders: int | None
+    counted: NameCounts | None = None
 
     def __len__(self) -> int:
         return len(self.names)
@@ -65,13 +74,35 @@ class Vocabulary:
         """Return the so many n-grams with the highest scores, as a list to count: they are published anyway."""
         most = _check.at_least("count", count, 1)
         counts = None if self.counts is None else self.counts[:most]
-        return Vocabulary(self.names[:most], self.score[:most], counts, self.holders)
+        counted = None if self.counted is None else self.counted.first(most)
+        return Vocabulary(self.names[:most], self.score[:most], counts, self.holders, counted)
+
+    def with_counts(self, counted: NameCounts, holders: int | None = None) -> Vocabulary:
+        """Return the same names with their counts; `holders` is how many may be counted, if that is public."""
+        known = self.holders if holders is None else holders
+        return Vocabulary(self.names, self.score, counted.estimates, known, counted)
+
+    @property
+    def covered(self) -> bool:
+        """Whether there are intervals for the true numbers of holders."""
+        return self.counted is not None and self.counted.covered
+
+    def intervals(self, confidence: float = CONFIDENCE) -> NDArray[np.float64]:
+        """Return for each n-gram the least and the largest number of holders that truly may carry it."""
+        if self.counted is None:
+            raise ArgumentError("intervals", "this vocabulary has none; publish it with counts")
+        return self.counted.intervals(confidence)
 
     def write(self, path: str | Path, *, comment: str | None = None) -> None:
         """Write a CSV table, one n-gram a line."""
-        columns = ["ngram", "score"] + ([] if self.counts is None else ["count"])
-        values = [self.names, self.score.tolist()] + ([] if self.counts is None else [self.counts.tolist()])
-        write_table(Path(path), columns, zip(*values, strict=True), stamp=comment)
+        columns: dict[str, Sequence[object]] = {"ngram": self.names, "score": self.score.tolist()}
+        if self.counts is not None:
+            columns["count"] = self.counts.tolist()
+        if self.counted is not None:
+            columns["deviation"] = self.counted.deviations.tolist()
+            reach = self.intervals().round(1).T.tolist() if self.covered else [[""] * len(self)] * 2
+            columns["low"], columns["high"] = reach
+        write_table(Path(path), tuple(columns), zip(*columns.values(), strict=True), stamp=comment)
 
 
 def _write(artifact: Vocabulary, folder: Path, file_format: str | None, stamp: str | None) -> dict[str, str]:
@@ -83,23 +114,40 @@ def _write(artifact: Vocabulary, folder: Path, file_format: str | None, stamp: s
         encoding="utf-8",
     )
     return {
-        FILE: "the n-grams with noisy weights, in standard deviations of their noise, highest first",
+        FILE: _description(artifact),
         "vocabulary.txt": "the n-grams alone, one a line",
     }
+
+
+def _description(artifact: Vocabulary) -> str:
+    """Say what the columns of the table are."""
+    told = "the n-grams with noisy weights, in standard deviations of their noise, highest first"
+    if artifact.counted is None:
+        return told
+    told += f"; count: estimated number of {artifact.counted.meaning}; deviation: of its error"
+    if not artifact.covered:
+        return f"{told}; no intervals, for counts leave out more than their noise"
+    return f"{told}; low, high: interval for the true number, with probability {CONFIDENCE:g}"
 
 
 def _read(folder: Path, card: Card) -> Vocabulary:
     parameters = card.provenance.parameters
     try:
-        told = parameters.get("edges", parameters.get("senders"))
+        told = parameters.get(COUNTED, parameters.get("edges", parameters.get("senders")))
         rows = read_table(folder / FILE, stamped=card.provenance.rehearsal)
-        counted = bool(rows) and "count" in rows[0]
-        return Vocabulary(
+        words = Vocabulary(
             names=tuple(row["ngram"] for row in rows),
             score=np.array([float(row["score"]) for row in rows]),
-            counts=np.array([float(row["count"]) for row in rows]) if counted else None,
+            counts=None,
             holders=None if told is None else int(told),
         )
+        if "intervals" in parameters:
+            count, deviation = (np.array([float(row[key]) for row in rows]) for key in ("count", "deviation"))
+            meaning = str(parameters["what is counted"])
+            return words.with_counts(NameCounts(count, deviation, parameters["intervals"] == "yes", meaning))
+        if rows and "count" in rows[0]:
+            return replace(words, counts=np.array([float(row["count"]) for row in rows]))
+        return words
     except (KeyError, TypeError, ValueError):
         raise FormatError("expected the columns ngram, score and perhaps count", file=FILE) from None
 

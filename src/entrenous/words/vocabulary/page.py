@@ -9,14 +9,16 @@ import numpy as np
 
 from entrenous.page.describing import Description
 from entrenous.page.pictures import ngrams
-from entrenous.page.sections import Picture, Row, Section
-from entrenous.page.wording import number
+from entrenous.page.sections import Picture, Ranking, Row, Section
+from entrenous.page.wording import capital, number
 from entrenous.words import page as words_page
 from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import CONFIDENCE
 from entrenous.words.page import holder_of, key_pictures, largest, promise_sections, share, shares_of_top
 from entrenous.words.prediction import Noisy
+from entrenous.words.vocabulary.release import support_of
+from entrenous.words.vocabulary.support import FEW, SHOWN
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -34,6 +36,9 @@ CAPTIONS: Mapping[str, str] = {
     "deviations either way. Whatever was chosen for being high was favoured by its noise: expect a little less.",
     "weights": "Each point is a published n-gram: up to 200, more of the frequent ones. N-grams in long mails weigh "
     "less than the number of those who carry them, so this is not a straight line.",
+    "few": "The promise hides every message and whoever is protected; it does not say that an n-gram comes from many. "
+    "Read what rests on few before you publish: each line includes the one above. Near-copies by one sender count as "
+    "one message.",
     "top named": "Of the so many n-grams that most of the mail has, the share that the release names.",
 }
 
@@ -46,9 +51,32 @@ def published(release: Release[Vocabulary]) -> Description:
 
 def compared(corpus: Corpus | Table, release: Release[Vocabulary]) -> Description:
     """Set a published vocabulary beside the mail it came from, for the curator."""
-    return Description(
-        words_page.CURATOR_TITLE, [_names_and_mail(corpus, release), *published(release).sections]
+    beside = [_names_and_mail(corpus, release), *_resting(corpus, release)]
+    return Description(words_page.CURATOR_TITLE, [*beside, *published(release).sections])
+
+
+def _resting(corpus: Corpus | Table, release: Release[Vocabulary]) -> list[Section]:
+    """Tell what rests on one message, one sender or few, and name the first of each kind. Confidential."""
+    longest = int(release.provenance.parameters["longest n-gram"])
+    support = support_of(corpus, release.artifact.names, longest)
+    if support is None:
+        return []
+    rows = tuple(
+        Row(capital(what), (f"{number:,}",), f"Published n-grams that rest on {what}.")
+        for what, number in support.resting.items()
     )
+    kinds = (
+        ("In one message", "On how many edges it lies.", support.of_one_message()),
+        ("Of one sender, in several messages", "In how many messages.", support.of_one_sender()),
+        (f"Of two to {FEW} senders", "How many they are.", support.of_few_senders()),
+    )
+    first = f" At most {SHOWN} are shown, those with the highest weights."
+    sections = [
+        Section(title, about + first, ranking=Ranking(title, about, tuple(entries)))
+        for title, about, entries in kinds
+        if entries
+    ]
+    return [Section("What rests on few", CAPTIONS["few"], (), ("value",), rows), *sections]
 
 
 def _names(release: Release[Vocabulary]) -> Section:
@@ -74,20 +102,51 @@ def _names(release: Release[Vocabulary]) -> Section:
             "The noisy weight that a word must exceed.",
         )
     )
+    pictures = _largest_names(release)
+    return Section(
+        "What was published", CAPTIONS["published"], pictures, ("published",), (*rows, *_count_rows(words))
+    )
+
+
+def _count_rows(words: Vocabulary) -> tuple[Row, ...]:
+    """Put numbers on counts that were bought with the names: what they count, and how far they may be off."""
+    if words.counted is None:
+        return ()
+    told = "given" if words.covered else "none"
+    deviations = words.counted.deviations
+    return (
+        Row("A count counts", (words.counted.meaning,), "What is said of a number is said of this."),
+        Row(
+            "Deviation of counts",
+            (number(float(np.median(deviations))) if len(deviations) else "none",),
+            "The standard deviation of the error of a count, in the middle of them.",
+        ),
+        Row("Intervals", (told,), "Only where noise is the larger part of what a count may be off by."),
+    )
+
+
+def _largest_names(release: Release[Vocabulary]) -> tuple[Picture, ...]:
+    """Draw the key phrases, and the n-grams with the largest counts or weights."""
+    words, names = release.artifact, release.artifact.names
     holders = f"{holder_of(release)}s that have it among their most frequent n-grams"
+    if words.counted is not None:
+        values, reach = words.counted.estimates, words.counted.band()
+        told = (f"{holder_of(release)}s that carry it", CAPTIONS["counts" if words.covered else "banded"])
+        order = np.argsort(-values, kind="stable")
+        ordered = tuple(names[place] for place in order)
+        return (
+            *key_pictures(words, values, reach, *told),
+            *largest(ordered, values[order], reach[order], *told),
+        )
     if words.counts is None:
         values, deviation, unit, caption = words.score, 1.0, "weight, in deviations of the noise", "scores"
     else:
         deviation = float(release.provenance.parameters["standard deviation of noise"])
         values, unit, caption = words.counts, holders, "banded"
-    reach = deviation * _two_sided()
-    intervals = np.maximum(np.column_stack([values - reach, values + reach]), 0.0)
+    width = deviation * _two_sided()
+    intervals = np.maximum(np.column_stack([values - width, values + width]), 0.0)
     told = (unit, CAPTIONS[caption])
-    pictures = (
-        *key_pictures(words, values, intervals, *told),
-        *largest(words.names, values, intervals, *told),
-    )
-    return Section("What was published", CAPTIONS["published"], pictures, ("published",), tuple(rows))
+    return (*key_pictures(words, values, intervals, *told), *largest(names, values, intervals, *told))
 
 
 def _names_and_mail(corpus: Corpus | Table, release: Release[Vocabulary]) -> Section:
@@ -100,7 +159,7 @@ def _names_and_mail(corpus: Corpus | Table, release: Release[Vocabulary]) -> Sec
     occurs = ids >= 0
     named = np.zeros(table.ngrams, dtype=bool)
     named[ids[occurs]] = True
-    rows = (
+    rows: tuple[Row, ...] = (
         Row(
             "N-grams in the mail",
             (f"{int((support > 0).sum()):,}",),
@@ -121,6 +180,16 @@ def _names_and_mail(corpus: Corpus | Table, release: Release[Vocabulary]) -> Sec
         table.bounded(int(parameters["contribution"])).support() if "contribution" in parameters else support
     )
     true = np.where(occurs, np.append(counted, 0)[ids], 0)
+    if words.covered:
+        low, high = words.intervals().T
+        inside = int(((low <= true) & (true <= high)).sum())
+        rows += (
+            Row(
+                "Covered",
+                (share(inside, len(words)),),
+                "Of the intervals, those with the true number in them.",
+            ),
+        )
     pictures = (
         Picture(
             "True and published",
@@ -153,6 +222,10 @@ def _never_said(sentence: str) -> str:
 def _true_and_published(true: NDArray[np.int64], release: Release[Vocabulary]) -> Markup:
     """Draw published weights, or counts, against true counts."""
     words = release.artifact
+    if words.counted is not None:
+        width = float(np.median(words.counted.deviations)) * _two_sided() if len(words) else None
+        told = (f"{holder_of(release)}s that carry it, in truth", "published count")
+        return ngrams.true_and_published(true, words.counted.estimates, width, told)
     holder = holder_of(release)
     unit = f"{'message' if holder.messages else holder}s that count for it, in truth"
     if words.counts is None:

@@ -1,61 +1,41 @@
 """Publish which words and phrases an organization uses, without a public list of them: private set union.
 
-`vocabulary` checks, refuses what cannot succeed, charges, and asks, in this order.
+`vocabulary` checks, refuses what cannot succeed, charges, and asks, in this order: names first, and then, if they are
+wanted, counts of these names, of a desk of its own within the same price.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from entrenous import _check
 from entrenous.card import Provenance
-from entrenous.desk import Desk
-from entrenous.errors import ArgumentError
-from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise
-from entrenous.price import NoiseEvent
 from entrenous.release import Release
 from entrenous.vault import Vault, pay
-from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.counting.holder import EDGE, HOLDERS, Holder, holder_of, unit_of
+from entrenous.words.counting.holder import unit_of
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
+from entrenous.words.histogram import counted
 from entrenous.words.reading.text.language import language_told
-from entrenous.words.request import Request, TableDesk
+from entrenous.words.request import TableDesk
 from entrenous.words.statistics.candidates import occurs
-from entrenous.words.statistics.widest_messages import WIDEST, WIDEST_SHARE, WidestMessages
-from entrenous.words.vocabulary.artifact import Vocabulary
-from entrenous.words.vocabulary.weightings import WEIGHTINGS, Guided, GuidedMessages, Weighting
+from entrenous.words.statistics.widest_messages import WIDEST
+from entrenous.words.vocabulary.artifact import COUNTED, Vocabulary
+from entrenous.words.vocabulary.desks import Desks
+from entrenous.words.vocabulary.name_counts import NameCounts
+from entrenous.words.vocabulary.support import Support
+from entrenous.words.vocabulary.vocabulary_request import Tables, VocabularyRequest
 
-__all__ = ["CONTRIBUTION", "Prediction", "VocabularyRequest", "predict", "vocabulary"]
+__all__ = ["Prediction", "predict", "vocabulary"]
 
-CONTRIBUTION = 1000
-"""N-grams of a holder that take part in a bounded rule, if no number is given; chosen on enron-core."""
-LONGEST = 4
 ROOM = 16 << 20  # bytes that a vocabulary takes at most, as far as anybody has seen
-NEVER_SEEN = (
-    "at most about {share:g} % of the n-grams of two words or more never occur: noise alone named them, "
-    "formed from words that were published; to take them out would betray that all others occur"
-)
 
 Tick = Callable[[int, int], object]
-
-
-class Tables(Protocol):
-    """What words are published of: a corpus."""
-
-    def table(self, *, by: Holder | str = "edge", n: int = 2, contribution: int | None = None) -> Table:
-        """Return who carries what."""
-
-    def messages(self, *, by: Holder | str = "edge-and-message", n: int = 2) -> MessageTable:
-        """Return which message says what, and on which edges it lies."""
 
 
 def vocabulary(
@@ -68,6 +48,7 @@ def vocabulary(
     unit: str | None = None,
     weighting: str | None = None,
     n: int = 2,
+    counts: bool = False,
     vault: Vault | None = None,
     rng: np.random.Generator | int | None = None,
     progress: Tick | None = None,
@@ -95,6 +76,9 @@ def vocabulary(
         which is the only rule proven there)
     n
         The longest n-grams, up to 4 words.
+    counts
+        Also publish how many holders carry each name, from the same budget: a share of it buys the counts, so that
+        somewhat fewer names are found. Needs a corpus, or a table of all n-grams of each holder.
     vault
         Charged before any noise is drawn.
     rng
@@ -108,7 +92,8 @@ def vocabulary(
     the rounds compose as Gaussian differential privacy to (epsilon, 0.9 delta), the threshold for single words costs
     0.1 delta (uniform, policy and adaptive weights: half of delta each). Longer n-grams get noise whether they occur
     or not and cost no delta. A group of k divides the movement by k; under a correlation model counts get the noise
-    of `accounting`, and the threshold grows by the coupling distance. See docs/guarantees.md.
+    of `accounting`, and the threshold grows by the coupling distance. Counts are asked of a second desk; the squares of
+    mu of both are those of the whole. See docs/guarantees.md.
 
     Examples
     --------
@@ -124,18 +109,27 @@ def vocabulary(
     Dong, Roth, Su: Gaussian differential privacy. JRSS B 2022 (how rounds compose).
     """
     unit = unit or unit_of(corpus)
-    request = VocabularyRequest.checked(epsilon, delta, correlation, contribution, unit, weighting, n)
+    request = VocabularyRequest.checked(
+        epsilon, delta, correlation, contribution, unit, weighting, n, counts=counts
+    )
+    request.check_source(corpus)
     noise = Noise(rng)
     request = request.asking_widest(corpus)
     table = request.table(corpus)
     request.check(table)
-    desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=noise)
-    promise = request.guarantee(desk, table, more=tuple(getattr(corpus, "assumptions", ())))
-    order = request.order(desk, promise, table, f"words vocabulary, weighting {request.weighting.name}")
+    desks = request.desks(table, noise)
+    promise = request.guarantee(desks, table, more=tuple(getattr(corpus, "assumptions", ())))
+    asked_for = "words vocabulary with counts" if counts else "words vocabulary"
+    order = request.order(desks, promise, table, f"{asked_for}, weighting {request.weighting.name}")
     with pay(vault, order, data=corpus, room=ROOM) as paid:
-        found = named(desk, request, table.public_holders, progress)
-        breadth = {} if request.breadth is None else {WIDEST: desk(request.breadth)}
+        found = named(desks.names, request, table.public_holders, progress)
+        breadth = {} if request.breadth is None else {WIDEST: desks.names(request.breadth)}
         seen = occurs(table, found.names)
+        private: dict[str, Any] = {"occurring": int(seen.sum()), "never_seen": int((~seen).sum())}
+        numbers: dict[str, str | int | float] = {}
+        if request.counted:
+            found, numbers, problem = with_counts(found, desks, request, corpus)
+            private |= {} if problem is None else {"not counted": problem}
         made = Release(
             artifact=found,
             guarantee=promise,
@@ -145,12 +139,13 @@ def vocabulary(
                 | {"language": language_told(corpus)}
                 | request.told(table)
                 | breadth
-                | desk.costs,
-                desk.rehearsal,
+                | numbers
+                | desks.costs,
+                desks.rehearsal,
             ),
-            private={"occurring": int(seen.sum()), "never_seen": int((~seen).sum())},
+            private=private,
         )
-        return paid.complete(made, asked=desk.parts)
+        return paid.complete(made, asked=desks.parts)
 
 
 def named(
@@ -159,6 +154,40 @@ def named(
     """Ask a desk for words by the rule that is requested, and return them by name; `holders` is public, or None."""
     rule = request.rule
     return Vocabulary.of(rule.ask(desk, progress), holders, rule.scale if rule.counts else None)
+
+
+def with_counts(
+    found: Vocabulary, desks: Desks, request: VocabularyRequest, corpus: Tables | Table
+) -> tuple[Vocabulary, dict[str, str | int | float], str | None]:
+    """Ask a second desk for the counts of names; return also what the card says of them, and what went wrong.
+
+    The names are paid for and drawn, so they must not be lost if the mail cannot be counted once more: then they are
+    returned without counts.
+    """
+    meaning, counting = request.by.counts, request.counting
+    assert counting is not None
+    if not len(found):
+        return (
+            found.with_counts(NameCounts.none(meaning)),
+            {"what is counted": meaning, "intervals": "yes"},
+            None,
+        )
+    try:
+        table = request.counted_table(corpus, found.names)
+    except Exception as problem:  # noqa: BLE001 - whatever an engine raises; nothing has been drawn for counts
+        told = f"{type(problem).__name__}: the names were drawn, and could not be counted"
+        return found, {"what is counted": "nothing: counting failed"}, told
+    made, contribution = counted(desks.for_counts(table), counting, found.names)
+    numbers: dict[str, str | int | float] = {
+        "what is counted": meaning,
+        "contribution to counts": contribution,
+        "standard deviation of the noise on counts": float(f"{made.noise.deviation:.6g}"),
+        "intervals": "yes" if made.covered else "no",
+    }
+    if table.public_holders is not None:
+        numbers[COUNTED] = table.public_holders
+    kept = found.with_counts(NameCounts.of(made, found.names, meaning), table.public_holders)
+    return kept, numbers, None
 
 
 @dataclass(frozen=True)
@@ -173,12 +202,15 @@ class Prediction:
         The largest weight that any n-gram can get: as public as the number of holders.
     occurring, never_seen
         How many n-grams of either kind a rehearsal published: private.
+    support
+        On how many messages and senders these n-grams rest; None for a table that does not say: private.
     """
 
     threshold: float
     reach: float
     occurring: int
     never_seen: int
+    support: Support | None = None
 
 
 def predict(
@@ -191,6 +223,7 @@ def predict(
     unit: str | None = None,
     weighting: str | None = None,
     n: int = 2,
+    counts: bool = False,
     rng: np.random.Generator | int = 0,
 ) -> Prediction:
     """Rehearse a vocabulary for the curator: nothing is charged, so nothing of it may be published or decided by.
@@ -199,205 +232,25 @@ def predict(
     release; choose them on a public or retired corpus.
     """
     unit = unit or unit_of(corpus)
-    request = VocabularyRequest.checked(epsilon, delta, correlation, contribution, unit, weighting, n)
+    request = VocabularyRequest.checked(
+        epsilon, delta, correlation, contribution, unit, weighting, n, counts=counts
+    )
+    request.check_source(corpus)
     table = request.table(corpus)
     request.check_graph(table.ends)
-    desk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=Noise(rng))
-    seen = occurs(table, named(desk, request, None).names)
-    rule = request.rule
-    return Prediction(rule.threshold, rule.reach(table.holders), int(seen.sum()), int((~seen).sum()))
+    names = named(request.desks(table, Noise(rng)).names, request, None).names
+    seen, rule = occurs(table, names), request.rule
+    return Prediction(
+        rule.threshold,
+        rule.reach(table.holders),
+        int(seen.sum()),
+        int((~seen).sum()),
+        support_of(corpus, names, request.n),
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
-class VocabularyRequest(Request):
-    """A vocabulary that is asked for, checked, with its price.
-
-    Attributes
-    ----------
-    weighting
-        The rule of weights.
-    n
-        The longest n-grams.
-    bounded
-        Whether only some n-grams of each holder take part.
-    widest
-        Whether it is also asked how many people the widest messages went to.
-    """
-
-    weighting: type[Weighting]
-    n: int
-    bounded: bool
-    widest: bool = False
-
-    @classmethod
-    def checked(
-        cls,
-        epsilon: float,
-        delta: float,
-        correlation: Belief | None = None,
-        contribution: int | None = None,
-        unit: str | None = None,
-        weighting: str | None = None,
-        n: int = 2,
-    ) -> VocabularyRequest:
-        """Check every argument before anything is charged."""
-        belief = Independent() if correlation is None else correlation
-        believed = isinstance(belief, Belief) and belief.about_ngrams
-        name = _check.one_of("weighting", weighting or _default(believed=believed), WEIGHTINGS)
-        rule = WEIGHTINGS[name]
-        edges = rule is not Guided or contribution is not None or not isinstance(belief, Independent)
-        by = holder_of(unit, edges=edges)
-        if by.messages:
-            rule = _for_messages(rule, by, belief, contribution)
-        if believed and not rule.under_beliefs:
-            raise ArgumentError(
-                "weighting",
-                f"expected {_default(believed=True)} under a belief: with {name} weights one n-gram moves the "
-                "weights of others",
-            )
-        if isinstance(belief, Belief) and belief.group > 1 and not rule.for_groups:
-            others = ", ".join(each.name for each in WEIGHTINGS.values() if each.for_groups)
-            raise ArgumentError("weighting", f"expected one of {others} for a group; got {name}")
-        if _check.at_least("n", n, 1) > LONGEST:
-            raise ArgumentError("n", f"expected {LONGEST} at most; got {n}")
-        made = cls(
-            epsilon=epsilon,
-            delta=_check.probability("delta", delta, positive=True),
-            contribution=CONTRIBUTION if contribution is None else contribution,
-            correlation=belief,
-            by=by,
-            weighting=rule,
-            n=n,
-            bounded=contribution is not None or rule.bounded,
-        )
-        _ = made.rule  # whatever it refuses is refused now
-        return made
-
-    @cached_property
-    def whole(self) -> Weighting:
-        """The rule of weights if the whole price went to it."""
-        return self.weighting.within(self, self.n)
-
-    @property
-    def rule(self) -> Weighting:
-        """The rule of weights with its price."""
-        if not self.widest:
-            return self.whole
-        return replace(self.whole, mu=self.whole.mu * math.sqrt(1 - WIDEST_SHARE))
-
-    @property
-    def breadth(self) -> WidestMessages | None:
-        """What is asked about the widest messages, with its price."""
-        scale = self.whole.scale / math.sqrt(WIDEST_SHARE)
-        return WidestMessages("gaussian", scale) if self.widest else None
-
-    @property
-    def event(self) -> NoiseEvent:
-        """The noise of all questions together."""
-        return self.whole.event
-
-    def asking_widest(self, corpus: Tables | Table) -> VocabularyRequest:
-        """Return the request that also asks for the widest messages, where a message counts on each of its edges."""
-        plain = self.by == EDGE and isinstance(self.correlation, Independent) and not self.rule.counts
-        return replace(self, widest=True) if plain and not isinstance(corpus, Table) else self
-
-    def guarantee(self, desk: TableDesk, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
-        """Return the promise of what a desk answers, or None under a belief that only was measured."""
-        promise = super().guarantee(desk, table, more=more)
-        return promise if promise is None else self._stated(promise)
-
-    def charged(self, desk: TableDesk) -> Guarantee:
-        """Return what a vault is charged for a desk."""
-        return self._stated(super().charged(desk))
-
-    def _stated(self, promise: Guarantee) -> Guarantee:
-        """Return the promise without numbers that stand for nothing here: whole contents are hidden, however long."""
-        if self.rule.counts:
-            return promise
-        return replace(
-            promise,
-            per_ngram=None,
-            level=promise.level and self._stated(promise.level),
-            contribution=self.contribution if self.bounded else None,
-        )
-
-    @property
-    def parameters(self) -> dict[str, str | int | float]:
-        """What the card says: public numbers only."""
-        rule = self.rule
-        shown: dict[str, str | int | float] = {"weighting": rule.name, "longest n-gram": self.n}
-        if self.bounded:
-            shown["contribution"] = self.contribution
-        shown["threshold for words"] = float(f"{rule.threshold:.6g}")
-        shown["standard deviation of noise"] = float(f"{rule.scale:.6g}")
-        if not self.correlation.guaranteed:
-            shown["correlation"] = self.correlation.assumption
-        if self.n > 1 and rule.forms_longer:
-            shown["never seen"] = NEVER_SEEN.format(share=100 * rule.false_share)
-        return shown
-
-    def told(self, table: Table) -> dict[str, int]:
-        """Return what the card says of the number of holders: nothing unless it is public."""
-        holder = "edge" if self.weighting.messages else self.by
-        return {} if table.public_holders is None else {f"{holder}s": table.public_holders}
-
-    def table(self, corpus: Tables | Table) -> Table:
-        """Return who carries what, as it is to be asked."""
-        contribution = self.contribution if self.bounded else None
-        if not isinstance(corpus, Table):
-            if self.weighting.messages:
-                return corpus.messages(by=self.by, n=self.n)
-            return corpus.table(by=self.by, n=self.n, contribution=contribution)
-        self.check_holders(corpus)
-        if corpus.n != self.n:
-            raise ArgumentError("n", f"expected what the table was counted with; got {self.n}")
-        return corpus if contribution is None else corpus.bounded(contribution)
-
-    def check(self, table: Table) -> None:
-        """Say before anything is charged that nothing could be published, from public numbers alone."""
-        most, holders = self.rule.most_holders, table.public_holders or table.holders
-        if not self.ties_public(table):
-            if most is not None:
-                raise ArgumentError(
-                    "weighting",
-                    f"{self.rule.name} weights are proven for {most} {self.by}s at most, and how many there are is "
-                    "not public; nothing was charged. Hand in a public list of who writes to whom "
-                    "(--edges, Corpus.on_edges), or take other weights",
-                )
-            return
-        self.check_graph(table.ends)
-        if most is not None and holders > most:
-            raise ArgumentError(
-                "contribution",
-                f"expected {most * self.contribution // holders} at most for {self.rule.name} weights of {holders} "
-                f"{self.by}s: rounding would show. Nothing was charged; ask for less, or for other weights",
-            )
-        threshold, reach = self.rule.threshold, self.rule.reach(holders)
-        if threshold >= reach:
-            raise ArgumentError(
-                "epsilon, delta, contribution, correlation",
-                f"no word could be published: its noisy weight would have to exceed {threshold:.4g}, and all "
-                f"{holders} {self.by}s together give {reach:.4g} at most. Nothing was charged. Ask for a "
-                "larger epsilon or delta, a smaller contribution, or state a weaker correlation",
-            )
-
-
-def _for_messages(
-    rule: type[Weighting], by: Holder, belief: Belief, contribution: int | None
-) -> type[Weighting]:
-    """Return the rule that counts a message once, or say that there is none."""
-    name = next(name for name, each in HOLDERS.items() if each == by)
-    if not isinstance(belief, Independent):
-        raise ArgumentError("unit", f"beliefs and groups speak of edges; expected edge-content; got {name}")
-    if contribution is not None:
-        raise ArgumentError(
-            "contribution", f"expected none for the unit {name}: messages share out one weight"
-        )
-    if rule is not Guided:
-        raise ArgumentError("weighting", f"expected guided for the unit {name}; got {rule.name}")
-    return GuidedMessages
-
-
-def _default(*, believed: bool) -> str:
-    """Return the rule that is taken if none is asked for: the first that is proven."""
-    return next(name for name, rule in WEIGHTINGS.items() if rule.under_beliefs or not believed)
+def support_of(corpus: Tables | Table, names: tuple[str, ...], n: int) -> Support | None:
+    """Return what published n-grams rest on, for the curator; None for a table that does not know messages."""
+    if isinstance(corpus, Table):
+        return Support.of(corpus, names) if isinstance(corpus, MessageTable) else None
+    return Support.of(corpus.messages(n=n), names)

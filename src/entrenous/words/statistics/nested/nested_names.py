@@ -141,5 +141,5 @@ def messages_of(table: Table, unit: Unit) -> MessageTable:
     """Return a table of messages that was counted for this unit, or refuse any other."""
     if not isinstance(table, MessageTable):
         raise PrivacyError("expected a table of messages; it was not answered")
-    check_holders(table, unit)
+    check_holders(table, unit, messages=True)
     return table
