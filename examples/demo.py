@@ -67,7 +67,7 @@ LAST = """
 ! entrenous links obfuscate company/graph.edges --nodes company/nodes.txt --vault company.vault --out company-blurred
 ! entrenous words vocabulary mail.corpus --edges company/graph.edges --epsilon 1 --delta 1e-6 --vault company.vault \
  --out words-again
-! entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 2 --vault company.vault --out more
+! entrenous network release company/graph.edges --nodes company/nodes.txt --epsilon 6 --vault company.vault --out more
 entrenous budget show company.vault --out budget.html
 entrenous budget verify company.vault public public-by-department words counts --graph company/graph.edges \
  --mail mail.corpus
