@@ -8,8 +8,8 @@ WORDS = (
     Mutant(
         "counts of names come on top of their price",
         "words/vocabulary/vocabulary_request.py",
-        "        names = Price(mu=whole.mu * math.sqrt(1 - COUNTS_SHARE), delta=whole.delta)",
-        "        names = Price(mu=whole.mu, delta=whole.delta)",
+        "        kept = whole.mu * math.sqrt(1 - COUNTS_SHARE)  # proof: gaussian-composition",
+        "        kept = whole.mu",
         "tests/words/test_name_counts.py::test_both_desks_together_cost_what_a_vault_is_told",
     ),
     Mutant(
