@@ -164,7 +164,9 @@ class Request:
     def check_holders(self, table: Table) -> None:
         """Refuse a table that was counted by something else."""
         if table.by != self.by:
-            raise ArgumentError("unit", f"the table does not hold {self.by}s; count it with by={unit_of(self)!r}")
+            raise ArgumentError(
+                "unit", f"the table does not hold {self.by}s; count it with by={unit_of(self)!r}"
+            )
 
     def guarantee(self, desk: TableDesk, table: Table, *, more: tuple[str, ...] = ()) -> Guarantee | None:
         """Return the promise of what a desk answers, or None under a belief that only was measured.

@@ -138,7 +138,10 @@ def estimated_belief(
     if stated:
         raise ArgumentError("--estimate-epsilon", "expected an estimate, a stated range or a group; got two")
     if request.by != EDGE:
-        raise ArgumentError("--estimate-epsilon", "beliefs speak of edges; other units take none: leave out --unit, or take edge-content")
+        raise ArgumentError(
+            "--estimate-epsilon",
+            "beliefs speak of edges; other units take none: leave out --unit, or take edge-content",
+        )
     with progress(f"estimating what neighbours have in common ({FIRST_RUN})"):
         found = Binomial.estimate(
             corpus, epsilon=epsilon, contribution=request.contribution, vault=vault,
