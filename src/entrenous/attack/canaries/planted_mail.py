@@ -17,7 +17,7 @@ import numpy as np
 from entrenous.attack.canaries.canary_messages import DELTA, MANY, Content, Mailbox, counts_seen
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.words import histogram, vocabulary
-from entrenous.words.counting.holder import HOLDERS, Holder
+from entrenous.words.counting.holder import HOLDERS
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 

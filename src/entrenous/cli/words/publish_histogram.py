@@ -61,7 +61,7 @@ Contribution = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="N-grams for which each edge, or whoever else is counted, counts fully. (default: chosen privately, at 4 % of the budget)",
+        help="N-grams for which each holder counts fully. (default: chosen privately, at 4 % of the budget)",
     ),
 ]
 NoiseName = Annotated[str, chosen("noise", "The noise on every count")]

@@ -171,7 +171,7 @@ def _write(artifact: Histogram, folder: Path, file_format: str | None, stamp: st
 
 def _description(artifact: Histogram) -> str:
     """Say what the columns of the table are."""
-    told = f"each n-gram; count: estimated number of {artifact.meaning('holders (pairs, edges, senders, ...: see the card)')}; noisy: as drawn"
+    told = f"each n-gram; count: estimated number of {artifact.meaning('holders (named on the card)')}; noisy: as drawn"
     if artifact.correction is None:
         told += f"; band: how far noise alone reaches, with probability {CONFIDENCE:g}"
     else:
