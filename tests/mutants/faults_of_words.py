@@ -380,13 +380,6 @@ WORDS = (
         "audit: words: vocabulary, edge-and-message, an edge",
     ),
     Mutant(
-        "senders are not clipped",
-        "words/statistics/nested/nesting.py",
-        "    Unit.ALL_OF_MAIL.name: Nesting(edge=True, sender=True, thread=True, rounds=10),",
-        "    Unit.ALL_OF_MAIL.name: Nesting(edge=True, thread=True, rounds=10),",
-        "audit: words: vocabulary, all-of-mail, a sender",
-    ),
-    Mutant(
         "a pair that turns into another pays once",
         "words/counting/holder.py",
         'can be published.",\n    changes=2,\n    messages=True,\n)\nMESSAGE',
