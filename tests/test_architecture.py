@@ -88,6 +88,7 @@ BLIND = {
 TABLE_DOORS = [
     "words/histogram/release.py",
     "words/vocabulary/release.py",
+    "words/vocabulary/desks.py",
     "words/beliefs/estimation.py",
     "words/rivals/side_by_side.py",
 ]

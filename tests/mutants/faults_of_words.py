@@ -8,8 +8,8 @@ WORDS = (
     Mutant(
         "counts of names come on top of their price",
         "words/vocabulary/vocabulary_request.py",
-        "        names = Price(mu=whole.mu * math.sqrt(1 - COUNTS_SHARE), delta=whole.delta)",
-        "        names = Price(mu=whole.mu, delta=whole.delta)",
+        "        kept = whole.mu * math.sqrt(1 - COUNTS_SHARE)  # proof: gaussian-composition",
+        "        kept = whole.mu",
         "tests/words/test_name_counts.py::test_both_desks_together_cost_what_a_vault_is_told",
     ),
     Mutant(
@@ -378,13 +378,6 @@ WORDS = (
         "    Unit.EDGE_AND_MESSAGE.name: Nesting(edge=True),",
         "    Unit.EDGE_AND_MESSAGE.name: Nesting(),",
         "audit: words: vocabulary, edge-and-message, an edge",
-    ),
-    Mutant(
-        "senders are not clipped",
-        "words/statistics/nested/nesting.py",
-        "    Unit.ALL_OF_MAIL.name: Nesting(edge=True, sender=True, thread=True, rounds=10),",
-        "    Unit.ALL_OF_MAIL.name: Nesting(edge=True, thread=True, rounds=10),",
-        "audit: words: vocabulary, all-of-mail, a sender",
     ),
     Mutant(
         "a pair that turns into another pays once",

@@ -25,6 +25,7 @@ from entrenous.words.frequency import idf_intervals
 from entrenous.words.statistics import ListedCounts
 from entrenous.words.statistics.listed_counts import true_counts
 from entrenous.words.vocabulary import Vocabulary, VocabularyRequest
+from entrenous.words.vocabulary.desks import Desks
 
 UNITS = ("edge-and-message", "message", "thread", "sender", "all", "edge-content")
 SAID = {
@@ -95,8 +96,13 @@ def test_both_desks_together_cost_what_a_vault_is_told(unit: str, weighting: str
 
 def test_a_desk_for_counts_opens_once(mail: Corpus) -> None:
     table = mail.table(n=1)
-    desks = VocabularyRequest.checked(3.0, 1e-5, unit="edge-content", counts=True).desks(table, Noise(1))
-    assert Price.total((desks.names.ceiling, desks.for_counts(table).ceiling)) == desks.ceiling
+    request = VocabularyRequest.checked(3.0, 1e-5, unit="edge-content", counts=True)
+    desks = Desks(table, Unit.EDGE_CONTENT, request.prices, Noise(1))
+    assert (
+        Price.total((desks.names.ceiling, desks.for_counts(table).ceiling))
+        == desks.ceiling
+        == request.ceiling
+    )
     with pytest.raises(PrivacyError, match="no desk for counts is left"):
         desks.for_counts(table)
 

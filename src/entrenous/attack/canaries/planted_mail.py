@@ -17,7 +17,7 @@ import numpy as np
 from entrenous.attack.canaries.canary_messages import DELTA, MANY, Content, Mailbox, counts_seen
 from entrenous.attack.tools.setting import Play, Setting
 from entrenous.words import histogram, vocabulary
-from entrenous.words.counting.holder import HOLDERS, Holder
+from entrenous.words.counting.holder import HOLDERS
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 
@@ -193,17 +193,21 @@ def phrases_seen(
     return seen
 
 
-def _changed(holder: Holder, *, added: bool) -> tuple[list[Content], list[Content]]:
+#: How many holders a unit turns into others at worst, whatever they claim to pay for; a message is added as a whole.
+_TURNED = {"message": 0, "thread": 1, "edge-and-message": 1, "all": 2}
+
+
+def _changed(unit: str) -> tuple[list[Content], list[Content]]:
     """Return contents in both worlds: one that is new, or as many others as the unit turns into others at worst.
 
     A holder that counts for one n-gram alone counts for another one, as soon as something that it says more often is
     added.
     """
-    if added or holder.changes == 1:
+    turned = _TURNED[unit]
+    if not turned:
         return [{}, {}, {}], [{"gold": 1}, {}, {}]
-    changed = holder.changes // 2
-    still: list[Content] = [{}] * (3 - changed)
-    return [*[{"oil": 1}] * changed, *still], [*[{"oil": 1, "gold": 2}] * changed, *still]
+    still: list[Content] = [{}] * (3 - turned)
+    return [*[{"oil": 1}] * turned, *still], [*[{"oil": 1, "gold": 2}] * turned, *still]
 
 
 def _histograms() -> list[Setting]:
@@ -211,7 +215,7 @@ def _histograms() -> list[Setting]:
     made = []
     for unit in UNITS:
         holder = HOLDERS[unit]
-        plain, canary = (Mailbox(contents, by=unit) for contents in _changed(holder, added=False))
+        plain, canary = (Mailbox(contents, by=unit) for contents in _changed(unit))
         changed = "one more" if holder.changes == 1 else f"{max(holder.changes // 2, 1)} turned into others"
         attack = f"{holder.name}s, {changed}; likelihood ratio of the counts"
         for noise, delta in (("geometric", 0.0), ("Gaussian", DELTA)):

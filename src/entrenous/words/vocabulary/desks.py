@@ -26,15 +26,15 @@ class Desks:
         What names are asked of.
     unit
         What is protected, by both.
-    names, counts
-        The ceilings of the two desks; None for no counts.
+    ceilings
+        Those of the desk for names, and of the one for counts; None for no counts.
     noise
         Where noise comes from, for both.
 
     Examples
     --------
     >>> table = Table.from_counts([{"a": 1}], ends=[(0, 1)])
-    >>> both = Desks(table, unit=Unit.EDGE_CONTENT, names=Price(mu=3.0), counts=Price(mu=4.0), noise=Noise(1))
+    >>> both = Desks(table, Unit.EDGE_CONTENT, (Price(mu=3.0), Price(mu=4.0)), Noise(1))
     >>> both.ceiling, both.for_counts(table).ceiling
     (Price(epsilon=0.0, mu=5.0, delta=0.0), Price(epsilon=0.0, mu=4.0, delta=0.0))
     >>> both.for_counts(table)
@@ -42,7 +42,8 @@ class Desks:
     entrenous.errors.PrivacyError: no desk for counts is left: what is promised covers one at most
     """
 
-    def __init__(self, table: Table, *, unit: Unit, names: Price, counts: Price | None, noise: Noise) -> None:
+    def __init__(self, table: Table, unit: Unit, ceilings: tuple[Price, Price | None], noise: Noise) -> None:
+        names, counts = ceilings
         self.names: TableDesk = Desk(table, unit=unit, ceiling=names, noise=noise)
         self._noise, self._left = noise, counts
         self._opened: TableDesk | None = None

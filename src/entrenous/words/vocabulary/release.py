@@ -117,7 +117,7 @@ def vocabulary(
     request = request.asking_widest(corpus)
     table = request.table(corpus)
     request.check(table)
-    desks = request.desks(table, noise)
+    desks = Desks(table, request.by.unit, request.prices, noise)
     promise = request.guarantee(desks, table, more=tuple(getattr(corpus, "assumptions", ())))
     asked_for = "words vocabulary with counts" if counts else "words vocabulary"
     order = request.order(desks, promise, table, f"{asked_for}, weighting {request.weighting.name}")
@@ -238,7 +238,8 @@ def predict(
     request.check_source(corpus)
     table = request.table(corpus)
     request.check_graph(table.ends)
-    names = named(request.desks(table, Noise(rng)).names, request, None).names
+    desks = Desks(table, request.by.unit, request.prices, Noise(rng))
+    names = named(desks.names, request, None).names
     seen, rule = occurs(table, names), request.rule
     return Prediction(
         rule.threshold,

@@ -11,7 +11,6 @@ from typing import Protocol
 from entrenous import _check
 from entrenous.errors import ArgumentError
 from entrenous.guarantee import Guarantee
-from entrenous.noise import Noise
 from entrenous.price import NoiseEvent, Price
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
@@ -22,7 +21,6 @@ from entrenous.words.histogram import Counting
 from entrenous.words.public_list import longest
 from entrenous.words.request import Ceiling, Request
 from entrenous.words.statistics.widest_messages import WIDEST_SHARE, WidestMessages
-from entrenous.words.vocabulary.desks import Desks
 from entrenous.words.vocabulary.weightings import WEIGHTINGS, Guided, GuidedMessages, Weighting
 
 __all__ = ["CONTRIBUTION", "COUNTS_SHARE", "Tables", "VocabularyRequest"]
@@ -169,21 +167,14 @@ class VocabularyRequest(Request):
         whole = self.event.price
         if self.counting is None:
             return whole, None
-        names = Price(
-            mu=whole.mu * math.sqrt(1 - COUNTS_SHARE), delta=whole.delta
-        )  # proof: gaussian-composition
-        return names, self.counting.price
+        kept = whole.mu * math.sqrt(1 - COUNTS_SHARE)  # proof: gaussian-composition
+        return Price(mu=kept, delta=whole.delta), self.counting.price
 
     @property
     def ceiling(self) -> Price:
         """The most that all questions about one holder may cost together."""
         names, counts = self.prices
         return names if counts is None else Price.total((names, counts))
-
-    def desks(self, table: Table, noise: Noise) -> Desks:
-        """Return who is asked: a desk for names, and if counts are wanted, one for them."""
-        names, counts = self.prices
-        return Desks(table, unit=self.by.unit, names=names, counts=counts, noise=noise)
 
     def asking_widest(self, corpus: Tables | Table) -> VocabularyRequest:
         """Return the request that also asks for the widest messages, where a message counts on each of its edges."""
