@@ -14,7 +14,7 @@ from tests.words.mailboxes import NASTY, plain, write_mbox
 
 from entrenous import datasets
 from entrenous.errors import FormatError, InputError, MissingDataError
-from entrenous.words import Corpus, Directory
+from entrenous.words import Corpus, Directory, vocabulary
 from entrenous.words.reading import digest, mail_store, workers
 from entrenous.words.reading.directory import addresses_in
 from entrenous.words.reading.messages import parsed, split_mbox
@@ -199,6 +199,10 @@ def test_lists_are_inferred_and_said(tmp_path: Path) -> None:
         "messages to lists without known members alone": 1,
     }
     assert len(corpus.assumptions) == 1
+    assert corpus.table().assumptions == corpus.messages().assumptions == corpus.assumptions
+    made = vocabulary(corpus.table(), epsilon=3.0, delta=1e-5, rng=1)
+    assert made.guarantee is not None
+    assert set(corpus.assumptions) <= set(made.guarantee.assumptions)
     assert Corpus.read(write_mbox(tmp_path / "b.mbox", NASTY["encoded"])).assumptions == ()
 
 

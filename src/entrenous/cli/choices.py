@@ -37,11 +37,13 @@ REGISTRIES: Mapping[str, Callable[[], Mapping[str, str]]] = {
     },
     "method": lambda: {each.name: each.summary for each in _part("network").MECHANISMS.values()},
     "noise": lambda: _bare(_part("price").NOISES),
-    "unit": lambda: {each.name: each.change.format(size="so many") for each in _part("unit").Unit.all()},
+    "unit": lambda: {
+        each.name: each.change.format(size="so many").rstrip(",") for each in _part("unit").Unit.all()
+    },
     "utility": lambda: _bare(_part("network.release").UTILITIES),
     "weighting": lambda: {name: each.label for name, each in _part("words.vocabulary").WEIGHTINGS.items()},
     "words unit": lambda: {
-        name: each.unit.change for name, each in _part("words.counting.holder").HOLDERS.items()
+        name: each.unit.change.rstrip(",") for name, each in _part("words.counting.holder").HOLDERS.items()
     },
 }
 

@@ -298,8 +298,8 @@ class Corpus:
             table = count(
                 self._engine, by=by, n=n, contribution=contribution, listed=listed, progress=self.progress
             )
-            if by == EDGE:
-                table = replace(table, widest=widest_messages(self._engine))
+            widest = widest_messages(self._engine) if by == EDGE else None
+            table = replace(table, widest=widest, assumptions=self.assumptions)
             self._tables[wanted] = table if self._edges is None else self._on_list(table, self._edges)
         return self._tables[wanted]
 
@@ -319,6 +319,7 @@ class Corpus:
         by = Holder.named(by)
         if n not in self._messages:
             table = count(self._engine, by=NOTE, n=n, contribution=None, progress=self.progress)
+            table = replace(table, assumptions=self.assumptions)
             self._messages[n] = message_table(self._engine, table, by, self._edges)
         return self._messages[n].seen_by(by)
 

@@ -181,11 +181,14 @@ def _what_counts(made: Release[Histogram]) -> str:
     )
     if words.covered:
         return f"{text}; intervals for the true numbers are given"
-    return f"{text}; no intervals: " + (
-        "what bounding leaves out was not measured"
-        if words.correction is None
-        else "counts leave out more than their noise; leave --contribution out, so that it is chosen"
-    )
+    if words.correction is None:
+        return f"{text}; no intervals: what bounding leaves out was not measured"
+    advice = "leave --contribution out, so that it is chosen"
+    if parameters["contribution chosen"] == "privately":
+        advice = "take a larger epsilon" + (
+            "" if parameters["noise"] == "gaussian" else ", or --noise gaussian"
+        )
+    return f"{text}; no intervals: counts leave out more than their noise; {advice}"
 
 
 def _numbers(made: Release[Histogram]) -> dict[str, Any]:

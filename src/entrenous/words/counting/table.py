@@ -156,6 +156,8 @@ class Table:
         Whether its holders are a public list, so that their number may be told.
     widest
         For each edge how many people got the widest message on it; None where that was not counted.
+    assumptions
+        What a card must say about how its holders were found.
     """
 
     offsets: NDArray[np.int64]
@@ -168,6 +170,7 @@ class Table:
     by: Holder = EDGE
     listed: bool = False
     widest: Ids | None = None
+    assumptions: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return (
