@@ -126,7 +126,8 @@ GOOD = {
     "read for programs": "words read mail.jsonl --out another-corpus --json",
     "correlate": "words correlate corpus --epsilon 1 --out pictures",
     "correlate for programs": "words correlate corpus --public --epsilon 1 --json",
-    "vocabulary": "words vocabulary corpus --epsilon 6 --delta 1e-5 --vault vault --out v --curator v.html",
+    "vocabulary": "words vocabulary corpus --epsilon 6 --delta 1e-5 --unit edge-content --vault vault --out v "
+    "--curator v.html",
     "vocabulary for programs": "words vocabulary corpus --epsilon 6 --delta 1e-5 --n 3 --seed 1 --out v1 --json",
     "vocabulary of senders": "words vocabulary corpus --epsilon 40 --delta 1e-3 --unit sender --seed 1 --out v2",
     "vocabulary of groups": "words vocabulary corpus --epsilon 20 --delta 1e-3 --group 2 --seed 1 --out v3",

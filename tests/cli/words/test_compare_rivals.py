@@ -31,7 +31,7 @@ def compare(corpus: Path, *arguments: object) -> Any:
 
 @pytest.mark.long
 def test_rivals_are_compared(corpus: Path) -> None:
-    done = compare(corpus, "--rivals", "--seeds", 2, "--json")
+    done = compare(corpus, "--rivals", "--unit", "edge", "--seeds", 2, "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert [row["rule"] for row in told["rows"]] == [Ours.name, *RIVALS]
