@@ -249,7 +249,9 @@ class Corpus:
     @cached_property
     def _names(self) -> list[str]:
         """The persons of the mail in the order of their numbers."""
-        return [name for (name,) in self._engine.rows("SELECT name FROM persons ORDER BY person")]
+        from entrenous.words.counting.message_table import persons_of
+
+        return persons_of(self._engine)
 
     @property
     def language(self) -> str | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
     from entrenous.words.reading.public_edges import PublicEdges
 
-__all__ = ["MessageTable", "message_table", "widest_messages"]
+__all__ = ["MessageTable", "message_table", "persons_of", "widest_messages"]
 
 Ids = NDArray[np.int32]
 Numbers = NDArray[np.int64]
