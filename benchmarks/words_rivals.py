@@ -2,7 +2,7 @@
 
 Named n-grams that occur, unigrams and bigrams, at epsilon 3 and 1 with delta 1e-5, on enron-core and enron-internal,
 five seeds each; one row per rule, with the share of what it named that occurs. `--unit edge-and-message sender` takes
-these units, one set of rows for each. `--quick` takes enron-core and one seed.
+these units, one set of rows for each; no rival hides `all`. `--quick` takes enron-core and one seed.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ SEEDS = 5
 
 def more(parser: argparse.ArgumentParser) -> None:
     """Add what only this benchmark is asked."""
-    units = ["edge-and-message", "message", "edge-content", "sender"]
+    units = ["edge-and-message", "message", "thread", "all", "edge-content", "sender"]
     parser.add_argument("--unit", nargs="+", default=units, help="the units to hide")
 
 
 def main() -> None:
     """Run the benchmark, print its rows and write them if asked to."""
     from entrenous.words import Corpus
-    from entrenous.words.rivals import compare, tables_for
+    from entrenous.words.rivals import Ours, compare, tables_for
 
     options = rows.arguments(__doc__, more=more)
     found = []
@@ -37,7 +37,11 @@ def main() -> None:
             mail = rows.data_folder() / "mail" / f"{name}.jsonl.gz"
             corpus = Corpus.read(mail, store=Path(folder) / f"{name}.corpus")
             for unit in options.unit:
-                table, messages, moved = tables_for(corpus, unit)
+                alone = unit == "all"
+                messages = corpus.messages(by=unit) if alone else None
+                table, messages, moved = (
+                    (messages, messages, True) if messages is not None else tables_for(corpus, unit)
+                )
                 for epsilon in EPSILONS:
                     standings = compare(
                         table,
@@ -45,6 +49,7 @@ def main() -> None:
                         delta=DELTA,
                         messages=messages,
                         moved=moved,
+                        rules=(Ours,) if alone else None,
                         seeds=1 if options.quick else SEEDS,
                     )
                     about = {"mail": name, "unit": unit, "epsilon": epsilon}

@@ -30,7 +30,7 @@ from entrenous.words.statistics.candidates import Candidates
 from entrenous.words.statistics.fixed_counts import GRID_SHARE
 from entrenous.words.statistics.found import FALSE_SHARE, Found, Scored
 from entrenous.words.statistics.guided_weights import LARGEST
-from entrenous.words.statistics.nested import NESTINGS, NestedLonger, NestedWords
+from entrenous.words.statistics.nested import ROUNDS, NestedLonger, NestedWords
 from entrenous.words.statistics.nested.nesting import LARGEST as LARGEST_SHARED
 from entrenous.words.statistics.weights import MOST_POLICY_ROWS
 
@@ -332,15 +332,6 @@ class GuidedMessages(Weighting):
         0.02  # frequent words form most of what is named, and those pairs mostly occur
     )
 
-    rounds: int = field(kw_only=True)
-
-    @classmethod
-    def within(cls, request: Request, n: int) -> Self:
-        """Return the rule with the largest price that keeps what is requested."""
-        at_threshold, paid = cls.shares(request)
-        mu, rounds = gaussian_mu(request.epsilon, paid), NESTINGS[str(request.by.unit)].rounds
-        return cls(mu, at_threshold, request.contribution, n, rounds=rounds)
-
     @property
     def question(self) -> NestedWords:
         """What is asked first: words."""
@@ -357,7 +348,7 @@ class GuidedMessages(Weighting):
 
     def ask(self, desk: TableDesk, progress: Tick | None = None) -> Found:
         """Return words above the threshold, and longer n-grams of such words with high noisy weights."""
-        tick = _counter(progress, self.rounds * self.n)
+        tick = _counter(progress, ROUNDS * self.n)
         first = self.question
         found = desk(NestedWords(first.mu, first.delta, tick))
         each = self.mu * math.sqrt((1 - _WORD_SHARE) / max(self.n - 1, 1))

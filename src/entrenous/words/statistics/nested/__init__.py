@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from entrenous.words.statistics.nested.nested_names import NestedLonger, NestedWords
+from entrenous.words.statistics.nested.nested_names import ROUNDS, NestedLonger, NestedWords
 from entrenous.words.statistics.nested.nesting import NESTINGS, Nesting
 
-__all__ = ["NESTINGS", "NestedLonger", "NestedWords", "Nesting"]
+__all__ = ["NESTINGS", "ROUNDS", "NestedLonger", "NestedWords", "Nesting"]

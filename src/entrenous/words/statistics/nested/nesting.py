@@ -43,8 +43,6 @@ class Nesting:
         Whether what an edge gets is clipped, and what a sender gives on all edges.
     thread
         Whether all messages of a thread share a weight of 1, instead of a message with its near-copies alone.
-    rounds
-        How many rounds of noise guide each other.
 
     Examples
     --------
@@ -55,7 +53,6 @@ class Nesting:
     edge: bool = False
     sender: bool = False
     thread: bool = False
-    rounds: int = 6
 
     @property
     def radius(self) -> float:
@@ -75,7 +72,7 @@ NESTINGS: Mapping[str, Nesting] = {
     Unit.MESSAGE.name: Nesting(),
     Unit.THREAD.name: Nesting(thread=True),
     Unit.EDGE_AND_MESSAGE.name: Nesting(edge=True),
-    Unit.ALL_OF_MAIL.name: Nesting(edge=True, sender=True, thread=True, rounds=10),
+    Unit.ALL_OF_MAIL.name: Nesting(edge=True, sender=True, thread=True),
 }
 
 
