@@ -2,17 +2,22 @@
 
 Named n-grams that occur, unigrams and bigrams, at epsilon 3 and 1 with delta 1e-5, on enron-core and enron-internal,
 five seeds each; one row per rule, with the share of what it named that occurs. `--unit edge-and-message sender` takes
-these units, one set of rows for each; no rival hides `all`. `--quick` takes enron-core and one seed.
+these units, one set of rows for each; no rival hides `all`. `--settings` takes DP-SIPS and MAD with other settings than
+those of their papers instead of all rules: whether they stand where they do because of a constant. `--quick` takes
+enron-core and one seed.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from benchmarks import rows
+from entrenous.words.rivals import DPSIPS, MAD, Ours, Rival, compare, tables_for
 
 DELTA = 1e-5
 EPSILONS = (3.0, 1.0)
@@ -23,12 +28,38 @@ def more(parser: argparse.ArgumentParser) -> None:
     """Add what only this benchmark is asked."""
     units = ["edge-and-message", "message", "thread", "all", "edge-content", "sender"]
     parser.add_argument("--unit", nargs="+", default=units, help="the units to hide")
+    parser.add_argument("--settings", action="store_true", help="other settings of DP-SIPS and MAD")
+
+
+def other_settings() -> Iterator[type[Rival]]:
+    """Yield DP-SIPS and MAD as published, and with other settings."""
+    yield DPSIPS
+    for count in (2, 3, 4):
+        for ratio in (0.1, 0.2, 0.5, 1.0):
+            yield changed(DPSIPS, count=count, ratio=ratio)
+    yield MAD
+    for first in (0.2, 0.3, 0.5):
+        for high in (1.0, 2.0, 3.0):
+            yield changed(MAD, first=first, high=high)
+    yield changed(MAD, degree=10)
+    yield changed(MAD, degree=300)
+    yield changed(MAD, above=0.0)
+    yield changed(MAD, low=0.0)
+    yield changed(MAD, least_bias=1.0, most_bias=1.0)
+    yield changed(MAD, most_bias=4.0)
+
+
+def changed(kind: type[DPSIPS | MAD], **settings: Any) -> type[Rival]:
+    """Return a rival that asks its question with other settings."""
+    published: Any = vars(kind)["question"]
+    question = property(lambda self: replace(published.fget(self), **settings))
+    name = kind.name + "".join(f", {key} {value:g}" for key, value in settings.items())
+    return type(kind.__name__, (kind,), {"name": name, "question": question})
 
 
 def main() -> None:
     """Run the benchmark, print its rows and write them if asked to."""
     from entrenous.words import Corpus
-    from entrenous.words.rivals import Ours, compare, tables_for
 
     options = rows.arguments(__doc__, more=more)
     found = []
@@ -37,7 +68,7 @@ def main() -> None:
             mail = rows.data_folder() / "mail" / f"{name}.jsonl.gz"
             corpus = Corpus.read(mail, store=Path(folder) / f"{name}.corpus")
             for unit in options.unit:
-                alone = unit == "all"
+                alone, chosen = unit == "all", tuple(other_settings()) if options.settings else None
                 messages = corpus.messages(by=unit) if alone else None
                 table, messages, moved = (
                     (messages, messages, True) if messages is not None else tables_for(corpus, unit)
@@ -49,7 +80,7 @@ def main() -> None:
                         delta=DELTA,
                         messages=messages,
                         moved=moved,
-                        rules=(Ours,) if alone else None,
+                        rules=(Ours,) if alone else chosen,
                         seeds=1 if options.quick else SEEDS,
                     )
                     about = {"mail": name, "unit": unit, "epsilon": epsilon}
