@@ -1,9 +1,10 @@
 """Planted broadcasts: `python -m benchmarks.words_broadcasts [--quick] [--json FILE]`.
 
-Four messages, to 15, 30, 60 and 200 recipients, are planted in enron-core. Each says seven pairs of everyday words that
-stand together in no other message. Everyday words are published, so noise alone may name any pair of them, said or not.
-So each row also tells how many pairs of the same words were published that nobody says at all, planted or not: as many
-as were planted. Epsilon 3, delta 1e-5, a seed for each of 50 runs; `--quick` makes 3.
+Eight messages, two each to 15, 30, 60 and 200 recipients, are planted in enron-core. Each says seven pairs of everyday
+words that stand together in no other message: one of the two says pairs chosen at random, the other the likeliest ones,
+those of the most frequent words. Everyday words are published, so noise alone may name any pair of them, said or not.
+So each row also tells how many pairs of the same kind were published that nobody says at all, of as many. Epsilon 3,
+delta 1e-5, a seed for each of 50 runs; `--quick` makes 3.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -36,31 +37,42 @@ def main() -> None:
     with gzip.open(rows.data_folder() / "mail" / "enron-core.jsonl.gz", "rt", encoding="utf-8") as lines:
         mail = [json.loads(line) for line in lines]
     pairs = everyday_pairs(Corpus.from_messages(mail).table(n=2))
-    planted, others = pairs[::2][: PHRASES * len(RECIPIENTS)], pairs[1::2]
+    many = PHRASES * len(RECIPIENTS)
+    likely, rest = pairs[: 4 * many], pairs[4 * many :]
+    chosen = {"likeliest": likely[::2], "at random": np.random.default_rng(1).permutation(rest).tolist()}
+    planted = {kind: chosen[kind][:many] for kind in chosen}
     corpus = Corpus.from_messages([*mail, *broadcasts(mail, planted)])
     said = set(corpus.table(n=2).names)  # two phrases side by side make a third
-    never = [pair for pair in others if pair not in said][: len(planted)]
+    never = {
+        "likeliest": [pair for pair in likely[1::2] if pair not in said][:many],
+        "at random": [pair for pair in chosen["at random"][many:] if pair not in said][:many],
+    }
     found = []
     for unit in UNITS:
         named = [
             set(vocabulary(corpus, epsilon=EPSILON, delta=DELTA, unit=unit, rng=seed).artifact.names)
             for seed in range(runs)
         ]
-        for number, many in enumerate(RECIPIENTS):
+        for kind, (number, recipients) in itertools.product(planted, enumerate(RECIPIENTS)):
             part = slice(number * PHRASES, (number + 1) * PHRASES)
             found.append(
                 {
                     "unit": unit,
-                    "recipients": many,
-                    "runs": runs,
-                    "phrases": PHRASES,
                     "named": fmean(map(len, named)),
-                    "published": sum(len(each.intersection(planted[part])) for each in named),
-                    "published that nobody says": sum(len(each.intersection(never[part])) for each in named),
+                    "phrases": kind,
+                    "recipients": recipients,
+                    "of": runs * PHRASES,
+                    "published": shown(named, planted[kind][part]),
+                    "published that nobody says": shown(named, never[kind][part]),
                 }
             )
             rows.show(found[-1])
     rows.write(found, options.json)
+
+
+def shown(named: Sequence[set[str]], phrases: Sequence[str]) -> int:
+    """Return how often any of these phrases was published in all runs together."""
+    return sum(len(each.intersection(phrases)) for each in named)
 
 
 def everyday_pairs(table: Table) -> list[str]:
@@ -77,19 +89,20 @@ def everyday_pairs(table: Table) -> list[str]:
     ]
 
 
-def broadcasts(mail: Sequence[dict[str, Any]], phrases: Sequence[str]) -> list[dict[str, Any]]:
-    """Return a message to each number of recipients, from somebody new to people of the mail and to more."""
+def broadcasts(mail: Sequence[dict[str, Any]], phrases: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+    """Return messages to each number of recipients, each from somebody new to people of the mail and to more."""
     people = sorted({row["from"] for row in mail})
     people += [f"new{number}@example.org" for number in range(max(RECIPIENTS))]
     return [
         {
-            "id": f"planted-{number}@example.org",
-            "from": f"planted{number}@example.org",
-            "to": people[:many],
+            "id": f"{place}-{number}@example.org",
+            "from": f"planted{place}-{number}@example.org",
+            "to": people[:recipients],
             "subject": "",
-            "body": "; ".join(phrases[number * PHRASES : (number + 1) * PHRASES]),
+            "body": "; ".join(pairs[number * PHRASES : (number + 1) * PHRASES]),
         }
-        for number, many in enumerate(RECIPIENTS)
+        for place, pairs in enumerate(phrases.values())
+        for number, recipients in enumerate(RECIPIENTS)
     ]
 
 
