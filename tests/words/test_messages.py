@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from entrenous.unit import Unit
 from entrenous.words import Corpus, PublicEdges
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
@@ -105,9 +106,18 @@ def test_a_message_counts_once_for_each_holder() -> None:
     once = {"budget": 1, "lunch": 2, "thanks": 1} | news
     assert supports(corpus.table(by="message", n=1)) == once
     assert supports(corpus.table(by="edge-and-message", n=1)) == once
-    assert supports(corpus.table(by="thread", n=1)) == once | dict.fromkeys(news, 2)
+    assert supports(corpus.table(by="thread", n=1)) == once
     assert supports(corpus.table(by="all", n=1)) == {"budget": 1, "lunch": 2} | news
     assert supports(corpus.table(by="edge-content", n=1))["budget"] == 3
+
+
+def test_a_message_with_its_near_copies_is_in_one_thread_of_counts() -> None:
+    """A budget for messages takes what hides threads, and a message is hidden together with its near-copies."""
+    assert Unit.THREAD.factor(Unit.MESSAGE) == 1
+    rows = [sent(number, "a", to, "news of the week") for number, to in enumerate("bcdefg")]
+    corpus = Corpus.from_messages([*rows, sent(9, "b", "a", "lunch")])
+    assert len(set(corpus.messages(n=1).thread.tolist())) == 7
+    assert supports(corpus.table(by="thread", n=1))["news"] == 1
 
 
 def plain_counts(rows: Rows) -> dict[str, dict[str, int]]:
@@ -119,11 +129,13 @@ def plain_counts(rows: Rows) -> dict[str, dict[str, int]]:
     ]
     held: dict[str, dict[str, set[Any]]] = {"message": {}, "thread": {}, "all": {}}
     for place, (_, sender, body, thread) in enumerate(kept):
-        first = all(other[3] != thread and other[1:3] != (sender, body) for other in kept[:place])
+        near = any(other[1:3] == (sender, body) for other in kept[:place])
+        first = all(other[3] != thread for other in kept[:place])
         for word in body.split():
             held["message"].setdefault(word, set()).add((sender, body))
-            held["thread"].setdefault(word, set()).add(thread)
-            if first:
+            if not near:
+                held["thread"].setdefault(word, set()).add(thread)
+            if first and not near:
                 held["all"].setdefault(word, set()).add(sender)
     return {
         by: {word: len(holders) for word, holders in counts.items() if holders} for by, counts in held.items()

@@ -113,7 +113,7 @@ THREAD = Holder(
     Unit.THREAD,
     None,
     "thread",
-    "threads",
+    "threads; near-copies by one sender count once",
     "What one person says in several threads can be published, even if all of them went to the same person.",
     changes=2,
     messages=True,
