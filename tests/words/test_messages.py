@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from entrenous.unit import Unit
-from entrenous.words import Corpus, PublicEdges
+from entrenous.words import Corpus, PublicEdges, vocabulary
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 
@@ -118,6 +118,18 @@ def test_a_message_with_its_near_copies_is_in_one_thread_of_counts() -> None:
     corpus = Corpus.from_messages([*rows, sent(9, "b", "a", "lunch")])
     assert len(set(corpus.messages(n=1).thread.tolist())) == 7
     assert supports(corpus.table(by="thread", n=1))["news"] == 1
+
+
+@pytest.mark.parametrize("unit", ["message", "thread", "edge-and-message", "all"])
+def test_a_card_says_what_neighbours_are_taken_to_share(unit: str) -> None:
+    promise = vocabulary(Corpus.from_messages(HAND_MADE), epsilon=1.0, delta=1e-5, unit=unit, rng=1).guarantee
+    assert promise is not None
+    told = " ".join(promise.assumptions)
+    assert "Near-copies by one sender are taken for copies of one message." in told
+    assert ("is taken as known" in told) == (unit != "message"), (
+        "a message vanishes with all that looks at it"
+    )
+    assert ("The same goes for the messages of a thread." in told) == (unit in ("thread", "all"))
 
 
 def plain_counts(rows: Rows) -> dict[str, dict[str, int]]:
