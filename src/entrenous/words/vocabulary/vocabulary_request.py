@@ -221,10 +221,14 @@ class VocabularyRequest(Request):
             shown["never seen"] = NEVER_SEEN.format(share=100 * rule.false_share)
         return shown
 
+    @property
+    def _listed(self) -> str:
+        """What a public list tells the number of."""
+        return "edges" if self.weighting.messages else f"{self.by}s"
+
     def told(self, table: Table) -> dict[str, int]:
         """Return what the card says of the number of holders: nothing unless it is public."""
-        holder = "edge" if self.weighting.messages else self.by
-        return {} if table.public_holders is None else {f"{holder}s": table.public_holders}
+        return {} if table.public_holders is None else {self._listed: table.public_holders}
 
     def table(self, corpus: Tables | Table) -> Table:
         """Return who carries what, as it is to be asked."""
@@ -278,6 +282,8 @@ class VocabularyRequest(Request):
                 )
             return
         self.check_graph(table.ends)
+        if self.by in (MESSAGE, THREAD):
+            return  # of these there may be any number on a listed edge
         if most is not None and holders > most:
             raise ArgumentError(
                 "contribution",
@@ -289,7 +295,7 @@ class VocabularyRequest(Request):
             raise ArgumentError(
                 "epsilon, delta, contribution, correlation",
                 f"no word could be published: its noisy weight would have to exceed {threshold:.4g}, and all "
-                f"{holders} {self.by}s together give {reach:.4g} at most. Nothing was charged. Ask for a "
+                f"{holders} {self._listed} together give {reach:.4g} at most. Nothing was charged. Ask for a "
                 "larger epsilon or delta, a smaller contribution, or state a weaker correlation",
             )
 
