@@ -121,8 +121,8 @@ WORDS = (
     Mutant(
         "sizes of holders that are replaced pay once",
         "words/statistics/left_out.py",
-        "        Unit.REPLACED_CONTENT: 2,",
-        "        Unit.REPLACED_CONTENT: 1,",
+        "return _price(self.mechanism, self.scale, moved[unit], 1)",
+        "return _price(self.mechanism, self.scale, 1, 1)",
         "tests/words/test_left_out.py::test_a_content_moves_one_class_of_sizes",
     ),
     Mutant(

@@ -14,6 +14,7 @@ from tests.words.mailboxes import write_mbox
 from entrenous.errors import FormatError
 from entrenous.words import Corpus
 from entrenous.words.reading.groups.near_copies import near_copy_keys
+from entrenous.words.statistics.nested import NESTINGS
 
 NEWS = (
     "please note that the kitchen on the second floor will be painted this week so take your cups home and use the "
@@ -204,6 +205,25 @@ def test_near_copies_of_one_sender_are_alike() -> None:
     found = [numbers[2] for numbers in written(Corpus.from_messages(rows)).values()]
     assert len(found) == 5
     assert sorted(found.count(number) for number in set(found)) == [1, 1, 3]
+
+
+def test_copies_of_one_message_with_other_words_are_near_copies() -> None:
+    """However they were changed on the way: to take the message away is to take all of them away."""
+    rows = [
+        copy("1@x", f"{name}@x.org", f"tea {name}", date=None, thread=number)
+        for number, name in enumerate("bcdefgh")
+    ]
+    rows += [copy("2@x", "b@x.org", "tea b", date=None), copy("1@x", "b@x.org", "tea", **{"from": "d@x.org"})]
+    corpus = Corpus.from_messages(rows)
+    numbers = written(corpus)
+    assert len({numbers[f"tea {name}"][2] for name in "bcdefgh"}) == 1
+    assert numbers["tea"][2] not in {numbers[f"tea {name}"][2] for name in "bcdefgh"}, "another sender"
+    for unit in ("message", "thread", "edge-and-message", "all"):
+        table = corpus.messages(by=unit, n=1)
+        mine = table.alike == table.alike[0]
+        assert mine.sum() == 8
+        assert (NESTINGS[table.by.unit.name].shares(table) * table.copies)[mine].sum() <= 1 + 1e-12
+        assert corpus.table(by=unit, n=1).support().max() <= 2, "one of a, and one of d"
 
 
 def test_short_texts_are_alike_only_if_they_are_equal() -> None:

@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.words.letters import weights
 
-from entrenous.words import Corpus, PublicEdges
+from entrenous.unit import Unit
+from entrenous.words import Corpus, PublicEdges, vocabulary
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
+from entrenous.words.statistics.nested import NESTINGS
 
 Rows = Sequence[dict[str, Any]]
 PEOPLE = st.sampled_from(["p@x.org", "q@x.org", "r@x.org", "s@x.org"])
@@ -105,9 +108,69 @@ def test_a_message_counts_once_for_each_holder() -> None:
     once = {"budget": 1, "lunch": 2, "thanks": 1} | news
     assert supports(corpus.table(by="message", n=1)) == once
     assert supports(corpus.table(by="edge-and-message", n=1)) == once
-    assert supports(corpus.table(by="thread", n=1)) == once | dict.fromkeys(news, 2)
+    assert supports(corpus.table(by="thread", n=1)) == once
     assert supports(corpus.table(by="all", n=1)) == {"budget": 1, "lunch": 2} | news
     assert supports(corpus.table(by="edge-content", n=1))["budget"] == 3
+
+
+def test_a_message_with_its_near_copies_is_in_one_thread_of_counts() -> None:
+    """A budget for messages takes what hides threads, and a message is hidden together with its near-copies."""
+    assert Unit.THREAD.factor(Unit.MESSAGE) == 1
+    rows = [sent(number, "a", to, "news of the week") for number, to in enumerate("bcdefg")]
+    corpus = Corpus.from_messages([*rows, sent(9, "b", "a", "lunch")])
+    assert len(set(corpus.messages(n=1).thread.tolist())) == 7
+    assert supports(corpus.table(by="thread", n=1))["news"] == 1
+
+
+@pytest.mark.parametrize("unit", ["message", "thread", "edge-and-message", "all"])
+def test_a_card_says_what_neighbours_are_taken_to_share(unit: str) -> None:
+    promise = vocabulary(Corpus.from_messages(HAND_MADE), epsilon=1.0, delta=1e-5, unit=unit, rng=1).guarantee
+    assert promise is not None
+    told = " ".join(promise.assumptions)
+    assert "Near-copies by one sender are taken for copies of one message." in told
+    assert ("is taken as known" in told) == (unit != "message"), (
+        "a message vanishes with all that looks at it"
+    )
+    assert ("The same goes for the messages of a thread." in told) == (unit in ("thread", "all"))
+
+
+def any_copy(rng: np.random.Generator, number: int) -> dict[str, Any]:
+    """Return one copy of a message: some share a name and not their words, some are near-copies, some are apart."""
+    sender, others = rng.choice(["p", "p", "q"]), rng.permutation(list("rstu"))[: rng.integers(1, 4)].tolist()
+    words = rng.permutation(["tea", "milk", "cake", "jam", "rum"])[: rng.integers(1, 4)].tolist()
+    near = f"dear {rng.choice(['ann', 'bob'])} the kitchen on the second floor will be painted this week as you know"
+    name = number if rng.random() < 0.6 else 100
+    return sent(name, sender, "".join(others), near if rng.random() < 0.4 else " ".join(words), subject="")
+
+
+def by_name(table: MessageTable, worth: dict[str, float], *, words: bool) -> dict[str, float]:
+    """Return the weight of each n-gram, by name."""
+    value = np.array([worth.setdefault(name, 0.5) for name in table.names])
+    found = weights(table, NESTINGS[table.by.unit.name], value, words=words)
+    return dict(zip(table.names, found.tolist(), strict=True))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("unit", ["message", "edge-and-message"])
+def test_no_message_moves_the_weights_of_raw_mail_by_more_than_one(unit: str) -> None:
+    """With its copies, whatever they say, and its near-copies; all that is read is read anew without them."""
+    rng, most = np.random.default_rng(2), 0.0
+    for _ in range(20):
+        rows = [any_copy(rng, number) for number in range(rng.integers(2, 9))]
+        corpus = Corpus.from_messages(rows)
+        groups = dict(corpus._engine.rows("SELECT message, alike FROM written"))
+        names = {(rows[number]["id"], rows[number]["from"]): group for number, group in groups.items()}
+        gone = rng.choice(sorted(set(groups.values())))
+        rest = Corpus.from_messages([row for row in rows if names.get((row["id"], row["from"])) != gone])
+        said = {*corpus.messages(by=unit, n=2).names}
+        worth = {name: float(10.0 ** -rng.integers(0, 3)) for name in sorted(said)}
+        for words in (True, False):
+            before, after = (
+                by_name(each.messages(by=unit, n=2), worth, words=words) for each in (corpus, rest)
+            )
+            moved = [before.get(name, 0.0) - after.get(name, 0.0) for name in {*before, *after}]
+            most = max(most, float(np.linalg.norm(moved)))
+    assert 0.5 < most <= 1
 
 
 def plain_counts(rows: Rows) -> dict[str, dict[str, int]]:
@@ -119,11 +182,13 @@ def plain_counts(rows: Rows) -> dict[str, dict[str, int]]:
     ]
     held: dict[str, dict[str, set[Any]]] = {"message": {}, "thread": {}, "all": {}}
     for place, (_, sender, body, thread) in enumerate(kept):
-        first = all(other[3] != thread and other[1:3] != (sender, body) for other in kept[:place])
+        near = any(other[1:3] == (sender, body) for other in kept[:place])
+        first = all(other[3] != thread for other in kept[:place])
         for word in body.split():
             held["message"].setdefault(word, set()).add((sender, body))
-            held["thread"].setdefault(word, set()).add(thread)
-            if first:
+            if not near:
+                held["thread"].setdefault(word, set()).add(thread)
+            if first and not near:
                 held["all"].setdefault(word, set()).add(sender)
     return {
         by: {word: len(holders) for word, holders in counts.items() if holders} for by, counts in held.items()

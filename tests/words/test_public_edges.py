@@ -327,6 +327,21 @@ def test_no_refusal_looks_at_how_many_there_are() -> None:
         vocabulary(few, **hopeless, weighting="policy")
 
 
+@pytest.mark.parametrize("unit", ["message", "thread", "edge-and-message", "all"])
+def test_no_refusal_takes_the_number_of_listed_edges_for_that_of_messages(unit: str) -> None:
+    """One edge gives a word little where edges are clipped; else as much as it has messages or threads."""
+    said = [f"budget {one}{other}" for one, other in itertools.product("abcdefghij", "klmnopqrst")]
+    letter = {"from": "ann@x.org", "to": ["bob@x.org"], "date": None}
+    rows = [letter | {"id": f"{number}@x", "body": body} for number, body in enumerate(said)]
+    seen = Corpus.from_messages(rows).on_edges(PublicEdges.of([("ann@x.org", "bob@x.org")]))
+    asked: dict[str, Any] = {"epsilon": 8.0, "delta": 1e-5, "n": 1, "unit": unit, "rng": 1}
+    if unit in ("message", "thread"):
+        assert vocabulary(seen, **asked).artifact.names == ("budget",)
+    else:
+        with pytest.raises(ArgumentError, match="all 1 edges together"):
+            vocabulary(seen, **asked)
+
+
 @pytest.mark.parametrize("rule", [name for name in WEIGHTINGS if name != "policy"])
 def test_that_nobody_says_anything_is_no_error_either(rule: str) -> None:
     for rows in ([], [{}]):

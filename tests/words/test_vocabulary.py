@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from scipy.special import ndtri
 from tests.real_data import DATA
 
 from entrenous.errors import ArgumentError, BudgetExceeded
@@ -21,7 +23,8 @@ from entrenous.words.beliefs import Binomial, Group
 from entrenous.words.corpus import Corpus
 from entrenous.words.counting.table import Table
 from entrenous.words.frequency import idf
-from entrenous.words.statistics.candidates import Candidates, occurring, strike
+from entrenous.words.statistics import candidates as candidates_module
+from entrenous.words.statistics.candidates import Candidates, occurring, scored, strike
 from entrenous.words.statistics.guided_rounds import Rounds
 from entrenous.words.statistics.threshold import (
     coupled_laplace_threshold,
@@ -33,6 +36,7 @@ from entrenous.words.statistics.threshold import (
 from entrenous.words.vocabulary import WEIGHTINGS, VocabularyRequest, predict, vocabulary
 from entrenous.words.vocabulary.vocabulary_request import NEVER_SEEN
 
+FloatArray = NDArray[np.float64]
 COMMON = {"budget": 3, "meeting": 2, "draft": 2, "budget meeting": 2, "meeting draft": 1}
 RARE = "canary"
 
@@ -294,18 +298,50 @@ def test_noise_strikes_candidates_with_its_chance(chance: float) -> None:
     assert abs(struck.mean() / candidates.total - 0.5) < 5 * math.sqrt(1 / 12 / expected)
 
 
-def test_ngrams_that_never_occur_stay_in_the_race_as_if_they_had_been_drawn() -> None:
-    rounds = Rounds(mu=0.5, count=5, target=4.0)
-    steps = np.random.default_rng(1).standard_normal((5, 400_000))
-    sums = steps.cumsum(axis=0)
-    stays = np.all([rounds.stays(sums[made - 1], made) for made in range(1, 5)], axis=0)
-    score = sums[-1] / math.sqrt(5)
+def walks(rounds: Rounds, count: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Return where so many sums of noise alone end, and which of them stay in the race until then."""
+    sums = np.random.default_rng(1).standard_normal((rounds.count, count)).cumsum(axis=0)
+    stays = np.all([rounds.stays(sums[made - 1], made) for made in range(1, rounds.count)], axis=0)
+    return sums[-1] / math.sqrt(rounds.count), stays
+
+
+FEW_ROUNDS = Rounds(mu=0.5, count=5, target=4.0)
+MANY_ROUNDS = Rounds(mu=0.5, count=20, target=4.0, least=-0.5, pace=0.1)
+
+
+@pytest.mark.parametrize("rounds", [FEW_ROUNDS, MANY_ROUNDS], ids=["few", "many from below 0"])
+def test_ngrams_that_never_occur_stay_in_the_race_as_if_they_had_been_drawn(rounds: Rounds) -> None:
+    score, stays = walks(rounds, 400_000)
     high = score > 2.0
     simulated = rounds.surviving(score[high], Noise(2)).mean()
     true = stays[high].mean()
     deviation = math.sqrt(true * (1 - true) * 2 / high.sum())
     assert abs(simulated - true) < 4 * deviation < 0.05
     assert 0.1 < true < 0.9
+
+
+def test_likely_candidates_that_never_occur_are_named_as_if_all_had_been_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(candidates_module, "_MOST_TOLD", 0.08)
+    told = np.exp(np.random.default_rng(5).normal(size=12))
+    candidates = Candidates(np.arange(12, dtype=np.int32)[:, None], told)
+    there, noise, runs = np.array([3, 17, 50, 99]), Noise(3), 2000
+    drawn = np.zeros(candidates.total)
+    for _ in range(runs):
+        found = scored(candidates, there, np.full(4, -np.inf), noise, MANY_ROUNDS, grid=MANY_ROUNDS.grid)
+        drawn[found.places] += 1
+    assert drawn[there].tolist() == [0, 0, 0, 0], "these have noise of their own"
+    chance = candidates.chances(np.arange(candidates.total))
+    score, stays = walks(MANY_ROUNDS, 400_000)
+    ends = np.sort(score[stays])
+    true = 1 - np.searchsorted(ends, -ndtri(chance)) / len(ends)
+    true = np.where(np.isin(np.arange(candidates.total), there), 0, true * stays.mean())
+    for some in (chance < np.median(chance), chance >= np.median(chance), chance == chance.max()):
+        expected = runs * float(true[some].sum())
+        deviation = math.sqrt(expected)
+        assert abs(drawn[some].sum() - expected) < 4 * deviation
+        assert not abs(drawn[some].sum() - 1.3 * expected) < 4 * deviation
 
 
 @pytest.mark.long

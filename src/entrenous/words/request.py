@@ -7,8 +7,8 @@ ceiling of its desk: the scale of geometric or Gaussian noise. The promise is th
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Protocol, Self, TypeAlias
 
 from numpy.typing import ArrayLike
 
@@ -24,6 +24,7 @@ from entrenous.words.beliefs.belief import Belief
 from entrenous.words.counting.holder import EDGE, Holder, unit_of
 from entrenous.words.counting.neighbourhood import largest_neighbourhood
 from entrenous.words.counting.table import Table
+from entrenous.words.statistics.widest_messages import WIDEST_SHARE, WidestMessages
 
 __all__ = ["Ceiling", "Request", "TableDesk"]
 
@@ -69,6 +70,8 @@ class Request:
         Whose words are hidden: an edge's or a sender's.
     replaced
         Whether also the replacement of a content by another one is to be hidden, which moves twice as many n-grams.
+    widest
+        Whether it is also asked how many people the widest messages went to.
 
     Examples
     --------
@@ -87,6 +90,7 @@ class Request:
     correlation: Belief = field(default_factory=Independent)
     by: Holder = EDGE
     replaced: bool = False
+    widest: bool = False
 
     def __post_init__(self) -> None:
         belief = self.correlation
@@ -128,6 +132,29 @@ class Request:
     def noise_delta(self) -> float:
         """What is left of delta for the mechanism; the coupling may fail for each n-gram the change moves."""
         return self.delta - self.ngrams * self.correlation.defect
+
+    @property
+    def spares(self) -> bool:
+        """Whether a share of the price can be kept back for a question beside the others."""
+        return False
+
+    def asking_widest(self, corpus: object) -> Self:
+        """Return the request that also asks for the widest messages, where a message counts on each of its edges."""
+        plain = self.spares and self.by == EDGE and isinstance(self.correlation, Independent)
+        return replace(self, widest=True) if plain and not isinstance(corpus, Table) else self
+
+    @property
+    def widest_share(self) -> float:
+        """The share of the price (of the squares of mu) that is kept back for the widest messages."""
+        return WIDEST_SHARE if self.widest else 0.0
+
+    def widest_messages(self, mechanism: str, amount: float) -> WidestMessages | None:
+        """Return what is asked about the widest messages, of an epsilon or a mu for everything together."""
+        if not self.widest:
+            return None
+        if mechanism == "gaussian":
+            return WidestMessages(mechanism, 1 / (amount * math.sqrt(WIDEST_SHARE)))
+        return WidestMessages(mechanism, 1 / (amount * WIDEST_SHARE) * (1 + 1e-12))
 
     def ties_public(self, table: Table) -> bool:
         """Tell whether who writes to whom is public: a list says it, or the attacker of the belief knows the graph.

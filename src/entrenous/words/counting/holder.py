@@ -85,10 +85,12 @@ class Holder:
         return HOLDERS[name]
 
 
+NEAR_COPIES = "Near-copies by one sender are taken for copies of one message."
 COPIES = (
-    "How many copies a message has is taken as known: where one edge is taken away, the copies that others got stay as "
-    "they are."
+    f"{NEAR_COPIES} How many copies a message has, and which of them is counted, is taken as known: where some are "
+    "taken away, the others stay as they are."
 )
+THREADS = f"{COPIES} The same goes for the messages of a thread."
 EDGE_AND_MESSAGE = Holder(
     "pair",
     Unit.EDGE_AND_MESSAGE,
@@ -105,7 +107,8 @@ MESSAGE = Holder(
     None,
     "letter",
     "messages; near-copies by one sender count once",
-    "What one person says in several messages can be published, even if all of them went to the same person.",
+    f"{NEAR_COPIES} What one person says in several messages can be published, even if all of them went to the same "
+    "person.",
     messages=True,
 )
 THREAD = Holder(
@@ -113,8 +116,8 @@ THREAD = Holder(
     Unit.THREAD,
     None,
     "thread",
-    "threads",
-    "What one person says in several threads can be published, even if all of them went to the same person.",
+    "threads; near-copies by one sender count once",
+    f"{THREADS} What one person says in several threads can be published, even if all of them went to the same person.",
     changes=2,
     messages=True,
 )
@@ -125,7 +128,7 @@ ALL = Holder(
     None,
     "writer",
     "people who wrote it in the first message of a thread",
-    f"{COPIES} The same goes for how many copies the messages of a thread have together.",
+    THREADS,
     changes=4,  # an edge has two writers, and each of them turns into another one
     messages=True,
 )

@@ -13,7 +13,7 @@ from entrenous.guarantee import Guarantee
 from entrenous.price import NOISES, NoiseEvent, Price
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.counting.holder import EDGE, holder_of
+from entrenous.words.counting.holder import holder_of
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram.estimating import Counting
@@ -21,7 +21,7 @@ from entrenous.words.prediction import Noisy
 from entrenous.words.public_list import check_said, longest
 from entrenous.words.request import Ceiling, Request
 from entrenous.words.statistics.listed_counts import ListedCounts
-from entrenous.words.statistics.widest_messages import WIDEST_SHARE, WidestMessages
+from entrenous.words.statistics.widest_messages import WidestMessages
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
@@ -41,8 +41,6 @@ class HistogramRequest(Request):
         Whether what bounding leaves out is measured too. It has no proof under beliefs about single n-grams.
     chosen
         Whether the contribution is chosen privately; `contribution` says nothing then.
-    widest
-        Whether it is also asked how many people the widest messages went to.
 
     Examples
     --------
@@ -59,7 +57,6 @@ class HistogramRequest(Request):
     mechanism: str
     measured: bool = False
     chosen: bool = False
-    widest: bool = False
 
     @classmethod
     def checked(
@@ -132,24 +129,18 @@ class HistogramRequest(Request):
 
     def _left(self, amount: float) -> float:
         """Return what of an epsilon, or a mu, is left once the widest messages are counted."""
-        if not self.widest:
-            return amount
-        return amount * (math.sqrt(1 - WIDEST_SHARE) if self.mechanism == "gaussian" else 1 - WIDEST_SHARE)
+        left = 1 - self.widest_share
+        return amount * (math.sqrt(left) if self.mechanism == "gaussian" else left)
 
     @property
     def breadth(self) -> WidestMessages | None:
         """What is asked about the widest messages."""
-        if not self.widest:
-            return None
-        whole = self._whole
-        if self.mechanism == "gaussian":
-            return WidestMessages("gaussian", 1 / (whole * math.sqrt(WIDEST_SHARE)))
-        return WidestMessages("geometric", 1 / (whole * WIDEST_SHARE) * (1 + 1e-12))
+        return self.widest_messages(self.mechanism, self._whole)
 
-    def asking_widest(self, corpus: Corpus | Table) -> HistogramRequest:
-        """Return the request that also asks for the widest messages, where a message counts on each of its edges."""
-        plain = self.measured and self.by == EDGE and isinstance(self.correlation, Independent)
-        return replace(self, widest=True) if plain and not isinstance(corpus, Table) else self
+    @property
+    def spares(self) -> bool:
+        """Whether a share of the price can be kept back: where several questions are asked anyway."""
+        return self.measured
 
     def with_contribution(self, contribution: int) -> HistogramRequest:
         """Return the same request with the contribution that was chosen."""

@@ -65,10 +65,13 @@ _DUPLICATES = """SELECT message FROM (
 _COPIES = """SELECT message, CASE WHEN identity IS NULL THEN message
         ELSE min(message) OVER (PARTITION BY identity, sender, wording) END AS first
     FROM messages ANTI JOIN duplicates USING (message)"""
-_KEPT = """SELECT message, source, sender, thread AS thread_key, alike AS alike_key
+# Copies of one Message-ID with other words (a footer, a mark in the subject) are kept beside each other, but on the way
+# from one person to another only the first of them counts. They are one message all the same, so they are near-copies
+# of whatever the first of them is a near-copy of.
+_KEPT = """SELECT message, source, sender, thread AS thread_key,
+        CASE WHEN identity IS NULL THEN alike
+        ELSE first_value(alike) OVER (PARTITION BY identity, sender ORDER BY message) END AS alike_key
     FROM messages JOIN copies USING (message) WHERE message = first"""
-# Copies of one Message-ID with other words (a footer, a mark in the subject) stay different messages, but on the way
-# from one person to another only the first of them counts.
 _REWORDED = """SELECT identity FROM messages JOIN copies USING (message) WHERE identity IS NOT NULL
     GROUP BY identity HAVING count(DISTINCT first) > 1"""
 # Whom an address stands for when it sends, and when it receives: what the directory says, else itself.

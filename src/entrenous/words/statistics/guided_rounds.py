@@ -12,14 +12,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from entrenous.noise import Noise
+from entrenous.price import NoiseEvent, Price
+from entrenous.statistic import Answer, Statistic
+from entrenous.unit import Unit
+from entrenous.words.counting.table import Table
 from entrenous.words.statistics.weights import GRID
 
-__all__ = ["Rounds", "Standing", "uniform_draws"]
+__all__ = ["InRounds", "Rounds", "Standing", "uniform_draws"]
 
 _BREADTH = 1.5  # of the bell around the target, in standard deviations of the forecast; chosen on enron-core
 # The least standing after the first round, and its growth with each; chosen on enron-core.
@@ -135,6 +140,33 @@ class Rounds:
             sums = sums * (made / (made + 1)) + step
             survives &= self.stays(sums, made)
         return survives
+
+
+class InRounds(Statistic[Table, Answer]):
+    """What is answered by the sum of such rounds.
+
+    Attributes
+    ----------
+    units
+        The names of the units that move a round by 1 at most.
+    mu
+        By how many standard deviations of their noise one unit may move the rounds together.
+    """
+
+    kind: ClassVar[type] = Table
+    units: ClassVar[frozenset[str]]
+
+    mu: float
+
+    def event(self, unit: Unit) -> NoiseEvent:
+        """Return the noise of all rounds together."""
+        if unit.name not in self.units:
+            raise self.unproved(unit)
+        return NoiseEvent("gaussian", scale=1 / self.mu)
+
+    def price(self, unit: Unit) -> Price:
+        """Return what the noise of all rounds costs."""
+        return self.event(unit).price
 
 
 def uniform_draws(noise: Noise, count: int) -> NDArray[np.float64]:

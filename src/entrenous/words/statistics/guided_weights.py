@@ -6,20 +6,19 @@ The rounds of one length add up to one noisy weight per n-gram; see `entrenous.w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from entrenous.noise import Noise
-from entrenous.price import NoiseEvent, Price
-from entrenous.statistic import Statistic
+from entrenous.price import NoiseEvent
 from entrenous.unit import Unit
 from entrenous.words.counting.table import Table
 from entrenous.words.statistics.candidates import Candidates, occurring, scored
 from entrenous.words.statistics.found import Found, Scored
-from entrenous.words.statistics.guided_rounds import Rounds
+from entrenous.words.statistics.guided_rounds import InRounds, Rounds
 from entrenous.words.statistics.threshold import normal_excess
 from entrenous.words.statistics.weights import Rows, check_holders, guided_weights
 
@@ -31,18 +30,13 @@ _WORDS = 1000  # single words of a holder that take part; chosen on enron-core
 _ROUNDS = 6
 _GUESS_PER_SHORTER = 5  # longer n-grams per shorter one that rounds aim at; chosen on enron-core
 
+_UNITS = frozenset({Unit.EDGE_CONTENT.name, Unit.SENDER.name})
+
 Tick = Callable[[], object]
 
 
-def _event(statistic: GuidedWords | GuidedLonger, unit: Unit, delta: float) -> NoiseEvent:
-    """Return the noise of all rounds together: one holder moves their sum by mu standard deviations at most."""
-    if unit not in (Unit.EDGE_CONTENT, Unit.SENDER):
-        raise statistic.unproved(unit)
-    return NoiseEvent("gaussian", scale=1 / statistic.mu, delta=delta)
-
-
 @dataclass(frozen=True)
-class GuidedWords(Statistic[Table, Found]):
+class GuidedWords(InRounds[Found]):
     """Words whose noisy weights of all rounds together exceed a threshold.
 
     Attributes
@@ -61,7 +55,7 @@ class GuidedWords(Statistic[Table, Found]):
 
     name: ClassVar[str] = "words"
     proof: ClassVar[str] = "named-words"
-    kind: ClassVar[type] = Table
+    units: ClassVar[frozenset[str]] = _UNITS
     count: ClassVar[int] = _ROUNDS
 
     mu: float
@@ -92,12 +86,8 @@ class GuidedWords(Statistic[Table, Found]):
         return self.target / self.mu
 
     def event(self, unit: Unit) -> NoiseEvent:
-        """Return the noise of all rounds together."""
-        return _event(self, unit, self.delta)
-
-    def price(self, unit: Unit) -> Price:
-        """Return the mu of all rounds, and the delta of the threshold."""
-        return self.event(unit).price
+        """Return the noise of all rounds together, and the delta of the threshold."""
+        return replace(super().event(unit), delta=self.delta)
 
     def draw(self, data: Table, unit: Unit, noise: Noise) -> Found:
         """Return the words above the threshold."""
@@ -111,7 +101,7 @@ class GuidedWords(Statistic[Table, Found]):
 
 
 @dataclass(frozen=True, eq=False)
-class GuidedLonger(Statistic[Table, Scored]):
+class GuidedLonger(InRounds[Scored]):
     """Noisy weights of candidates: n-grams, one word longer, that published ones form.
 
     All of them get noise, also those that never occur, so no threshold is needed.
@@ -130,21 +120,13 @@ class GuidedLonger(Statistic[Table, Scored]):
 
     name: ClassVar[str] = "longer n-grams"
     proof: ClassVar[str] = "longer-ngrams"
-    kind: ClassVar[type] = Table
+    units: ClassVar[frozenset[str]] = _UNITS
     count: ClassVar[int] = _ROUNDS
 
     mu: float
     candidates: Candidates
     words: tuple[str, ...]
     tick: Tick | None = None
-
-    def event(self, unit: Unit) -> NoiseEvent:
-        """Return the noise of all rounds together."""
-        return _event(self, unit, 0.0)
-
-    def price(self, unit: Unit) -> Price:
-        """Return the mu of all rounds."""
-        return self.event(unit).price
 
     def draw(self, data: Table, unit: Unit, noise: Noise) -> Scored:
         """Return the candidates that stand high after all rounds."""

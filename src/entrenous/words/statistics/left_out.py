@@ -19,9 +19,9 @@ from entrenous.noise import FINE, Noise, geometric_cost
 from entrenous.price import Price
 from entrenous.statistic import Statistic
 from entrenous.unit import Unit
-from entrenous.words.counting.holder import ALL, HOLDERS
+from entrenous.words.counting.holder import HOLDERS
 from entrenous.words.counting.table import Table
-from entrenous.words.statistics.listed_counts import kept_counts, true_counts
+from entrenous.words.statistics.listed_counts import ListedCounts, kept_counts, true_counts
 from entrenous.words.statistics.weights import GRID, Rows, check_holders
 
 __all__ = ["HolderSizes", "LeftOut", "LeftOutSpread", "left_out"]
@@ -48,14 +48,10 @@ class HolderSizes(Statistic[Table, FloatArray]):
     name: ClassVar[str] = "sizes"
     proof: ClassVar[str] = "holder-sizes"
     kind: ClassVar[type] = Table
-    #: How many classes a unit moves by 1: a holder that changes leaves one class and enters another.
-    moves: ClassVar[Mapping[Unit, int]] = {  # proof: holder-sizes
-        Unit.EDGE_CONTENT: 1,
-        Unit.SENDER: 1,
-        Unit.REPLACED_CONTENT: 2,
-        Unit.REPLACED_SENDER: 2,
-        **{holder.unit: holder.changes for holder in HOLDERS.values() if holder.messages},
-    }
+    #: How many classes a unit moves by 1, as many as it changes contents: a content leaves one class or enters one.
+    moves: ClassVar[Mapping[Unit, int]] = ListedCounts.contents  # proof: holder-sizes
+    #: The same in L2, squared.
+    squares: ClassVar[Mapping[Unit, int]] = ListedCounts.squares  # proof: holder-sizes
 
     names: tuple[str, ...]
     bounds: tuple[int, ...]
@@ -66,10 +62,8 @@ class HolderSizes(Statistic[Table, FloatArray]):
         """Return what the noise on all moved numbers costs."""
         if unit not in self.moves:
             raise self.unproved(unit)
-        squares = ALL.squares if unit == ALL.unit else self.moves[unit]
-        return _price(
-            self.mechanism, self.scale, squares if self.mechanism == "gaussian" else self.moves[unit], 1
-        )
+        moved = self.squares if self.mechanism == "gaussian" else self.moves
+        return _price(self.mechanism, self.scale, moved[unit], 1)
 
     def draw(self, data: Table, unit: Unit, noise: Noise) -> FloatArray:
         """Count holders by size, and add noise."""

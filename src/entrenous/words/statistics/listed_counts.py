@@ -57,7 +57,9 @@ class ListedCounts(Statistic[Table, NDArray[np.int64]]):
         Unit.SENDER: 1,
         Unit.REPLACED_CONTENT: 2,
         Unit.REPLACED_SENDER: 2,
-        **{holder.unit: holder.changes for holder in HOLDERS.values() if holder.messages},
+        **{
+            holder.unit: holder.changes for holder in HOLDERS.values() if holder.messages
+        },  # proof: counted-once
     }
     #: The same in L2, squared: two holders that change may move the same counts.
     squares: ClassVar[Mapping[Unit, int]] = {**contents, ALL.unit: ALL.squares}  # proof: listed-counts

@@ -199,7 +199,7 @@ class Prediction:
     threshold
         The noisy weight (for "fixed": the noisy number of holders) that words must exceed: public.
     reach
-        The largest weight that any n-gram can get: as public as the number of holders.
+        The largest weight that any n-gram can get: as public as the number of holders, or of messages.
     occurring, never_seen
         How many n-grams of either kind a rehearsal published: private.
     support

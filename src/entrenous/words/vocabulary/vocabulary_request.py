@@ -14,13 +14,13 @@ from entrenous.guarantee import Guarantee
 from entrenous.price import NoiseEvent, Price
 from entrenous.words.beliefs import Independent
 from entrenous.words.beliefs.belief import Belief
-from entrenous.words.counting.holder import EDGE, HOLDERS, MESSAGE, THREAD, Holder, holder_of
+from entrenous.words.counting.holder import HOLDERS, MESSAGE, THREAD, Holder, holder_of
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import Counting
 from entrenous.words.public_list import longest
 from entrenous.words.request import Ceiling, Request
-from entrenous.words.statistics.widest_messages import WIDEST_SHARE, WidestMessages
+from entrenous.words.statistics.widest_messages import WidestMessages
 from entrenous.words.vocabulary.weightings import WEIGHTINGS, Guided, GuidedMessages, Weighting
 
 __all__ = ["CONTRIBUTION", "COUNTS_SHARE", "Tables", "VocabularyRequest"]
@@ -64,8 +64,6 @@ class VocabularyRequest(Request):
         The longest n-grams.
     bounded
         Whether only some n-grams of each holder take part.
-    widest
-        Whether it is also asked how many people the widest messages went to.
     counted
         Whether a share of the price buys counts of what is named.
 
@@ -80,7 +78,6 @@ class VocabularyRequest(Request):
     weighting: type[Weighting]
     n: int
     bounded: bool
-    widest: bool = False
     counted: bool = False
 
     @classmethod
@@ -141,14 +138,18 @@ class VocabularyRequest(Request):
     @property
     def rule(self) -> Weighting:
         """The rule of weights with its price."""
-        spared = WIDEST_SHARE * self.widest + COUNTS_SHARE * self.counted
+        spared = self.widest_share + COUNTS_SHARE * self.counted
         return replace(self.whole, mu=self.whole.mu * math.sqrt(1 - spared)) if spared else self.whole
 
     @property
     def breadth(self) -> WidestMessages | None:
         """What is asked about the widest messages, with its price."""
-        scale = self.whole.scale / math.sqrt(WIDEST_SHARE)
-        return WidestMessages("gaussian", scale) if self.widest else None
+        return self.widest_messages("gaussian", self.whole.mu)
+
+    @property
+    def spares(self) -> bool:
+        """Whether a share of the price can be kept back: counts get the noise that their belief asks for."""
+        return not self.weighting.counts
 
     @property
     def event(self) -> NoiseEvent:
@@ -175,11 +176,6 @@ class VocabularyRequest(Request):
         """The most that all questions about one holder may cost together."""
         names, counts = self.prices
         return names if counts is None else Price.total((names, counts))
-
-    def asking_widest(self, corpus: Tables | Table) -> VocabularyRequest:
-        """Return the request that also asks for the widest messages, where a message counts on each of its edges."""
-        plain = self.by == EDGE and isinstance(self.correlation, Independent) and not self.rule.counts
-        return replace(self, widest=True) if plain and not isinstance(corpus, Table) else self
 
     def kept(self, price: Price) -> bool:
         """Tell whether questions of this price keep what is requested, and are no more than a vault is told."""
@@ -221,10 +217,14 @@ class VocabularyRequest(Request):
             shown["never seen"] = NEVER_SEEN.format(share=100 * rule.false_share)
         return shown
 
+    @property
+    def _listed(self) -> str:
+        """What a public list tells the number of."""
+        return "edges" if self.weighting.messages else f"{self.by}s"
+
     def told(self, table: Table) -> dict[str, int]:
         """Return what the card says of the number of holders: nothing unless it is public."""
-        holder = "edge" if self.weighting.messages else self.by
-        return {} if table.public_holders is None else {f"{holder}s": table.public_holders}
+        return {} if table.public_holders is None else {self._listed: table.public_holders}
 
     def table(self, corpus: Tables | Table) -> Table:
         """Return who carries what, as it is to be asked."""
@@ -278,6 +278,8 @@ class VocabularyRequest(Request):
                 )
             return
         self.check_graph(table.ends)
+        if self.by in (MESSAGE, THREAD):
+            return  # of these there may be any number on a listed edge
         if most is not None and holders > most:
             raise ArgumentError(
                 "contribution",
@@ -289,7 +291,7 @@ class VocabularyRequest(Request):
             raise ArgumentError(
                 "epsilon, delta, contribution, correlation",
                 f"no word could be published: its noisy weight would have to exceed {threshold:.4g}, and all "
-                f"{holders} {self.by}s together give {reach:.4g} at most. Nothing was charged. Ask for a "
+                f"{holders} {self._listed} together give {reach:.4g} at most. Nothing was charged. Ask for a "
                 "larger epsilon or delta, a smaller contribution, or state a weaker correlation",
             )
 

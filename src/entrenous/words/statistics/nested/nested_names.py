@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar
 
@@ -11,15 +11,14 @@ import numpy as np
 
 from entrenous.errors import PrivacyError
 from entrenous.noise import Noise
-from entrenous.price import NoiseEvent, Price
-from entrenous.statistic import Statistic
+from entrenous.price import NoiseEvent
 from entrenous.unit import Unit
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 from entrenous.words.statistics.candidates import Candidates, occurring, scored
 from entrenous.words.statistics.found import Found, Scored
-from entrenous.words.statistics.guided_rounds import Rounds
-from entrenous.words.statistics.nested.nesting import LARGEST, Layout, nested_weights, nesting_of
+from entrenous.words.statistics.guided_rounds import InRounds, Rounds
+from entrenous.words.statistics.nested.nesting import LARGEST, NESTINGS, Layout, nested_weights, nesting_of
 from entrenous.words.statistics.threshold import normal_excess
 from entrenous.words.statistics.weights import Rows, check_holders
 
@@ -37,7 +36,7 @@ Tick = Callable[[], object]
 
 
 @dataclass(frozen=True)
-class NestedWords(Statistic[Table, Found]):
+class NestedWords(InRounds[Found]):
     """Words whose noisy weights of all rounds together exceed a threshold.
 
     Attributes
@@ -52,7 +51,7 @@ class NestedWords(Statistic[Table, Found]):
 
     name: ClassVar[str] = "words"
     proof: ClassVar[str] = "nested-weights"
-    kind: ClassVar[type] = Table
+    units: ClassVar[frozenset[str]] = frozenset(NESTINGS)
 
     mu: float
     delta: float
@@ -69,13 +68,8 @@ class NestedWords(Statistic[Table, Found]):
         return self.target / self.mu
 
     def event(self, unit: Unit) -> NoiseEvent:
-        """Return the noise of all rounds together: a unit moves their sum by mu standard deviations at most."""
-        nesting_of(unit)
-        return NoiseEvent("gaussian", scale=1 / self.mu, delta=self.delta)
-
-    def price(self, unit: Unit) -> Price:
-        """Return the mu of all rounds, and the delta of the threshold."""
-        return self.event(unit).price
+        """Return the noise of all rounds together, and the delta of the threshold."""
+        return replace(super().event(unit), delta=self.delta)
 
     def draw(self, data: Table, unit: Unit, noise: Noise) -> Found:
         """Return the words above the threshold."""
@@ -91,7 +85,7 @@ class NestedWords(Statistic[Table, Found]):
 
 
 @dataclass(frozen=True, eq=False)
-class NestedLonger(Statistic[Table, Scored]):
+class NestedLonger(InRounds[Scored]):
     """Noisy weights of candidates: n-grams, one word longer, that published ones form; all of them get noise.
 
     Attributes
@@ -108,21 +102,12 @@ class NestedLonger(Statistic[Table, Scored]):
 
     name: ClassVar[str] = "longer n-grams"
     proof: ClassVar[str] = "nested-weights"
-    kind: ClassVar[type] = Table
+    units: ClassVar[frozenset[str]] = frozenset(NESTINGS)
 
     mu: float
     candidates: Candidates
     words: tuple[str, ...]
     tick: Tick | None = None
-
-    def event(self, unit: Unit) -> NoiseEvent:
-        """Return the noise of all rounds together."""
-        nesting_of(unit)
-        return NoiseEvent("gaussian", scale=1 / self.mu)
-
-    def price(self, unit: Unit) -> Price:
-        """Return the mu of all rounds."""
-        return self.event(unit).price
 
     def draw(self, data: Table, unit: Unit, noise: Noise) -> Scored:
         """Return the candidates that stand high after all rounds."""
