@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 import gzip
+import io
+import json
 import sys
+import tarfile
+import warnings
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.words.odd_files import BOTH, LETTER, Found, Passed, Refused, cases, mbox, zipped
+from tests.words.odd_files import (
+    ANSWER,
+    BOTH,
+    LETTER,
+    SLACK,
+    SLACK_READ,
+    Found,
+    Passed,
+    Refused,
+    cases,
+    json_of,
+    mbox,
+    zipped,
+)
 from tests.words.outlook_files import msg
 from typer.testing import CliRunner
 
@@ -139,6 +158,65 @@ def test_a_run_that_read_nothing_fails_and_says_what_was_there(
     assert part in " ".join(done.stderr.split())
     with pytest.raises(FormatError, match="unfinished"):
         Corpus.open(tmp_path / "corpus")
+
+
+def doubled(write: Callable[[io.BytesIO], None]) -> bytes:
+    made = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of zipfile, about the name
+        write(made)
+    return made.getvalue()
+
+
+def zip_of_two(file: io.BytesIO) -> None:
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("a.eml", LETTER)
+        archive.writestr("a.eml", ANSWER)
+
+
+def tar_of_two(file: io.BytesIO) -> None:
+    with tarfile.open(fileobj=file, mode="w", encoding="latin-1", format=tarfile.GNU_FORMAT) as archive:
+        for content in (LETTER, ANSWER):
+            member = tarfile.TarInfo("Entw\xfcrfe/a.eml")
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a.zip": doubled(zip_of_two)},
+        {"a.tar": doubled(tar_of_two)},
+        {"b.zip": zipped({"a.zip": doubled(zip_of_two)})},
+        {"a.eml": LETTER, "new/a.eml": ANSWER},
+        {"a!2,S": LETTER, "a!2,R": ANSWER},
+    ],
+)
+def test_files_whose_names_are_alike_are_all_read_and_known_again(
+    files: dict[str, bytes], tmp_path: Path
+) -> None:
+    put("", files, tmp_path / "mail")
+    for _ in range(3):
+        with closing(Corpus.read(tmp_path / "mail", store=tmp_path / "corpus")) as corpus:
+            assert corpus.summary.messages == 2
+            assert corpus._engine.number("SELECT count(*) FROM messages") == 2
+
+
+def test_an_export_of_slack_says_once_who_its_people_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not for every day: a long export would seem to unpack to any size."""
+    days = {f"general/2023-01-{day:02}.json": b"[]" for day in range(1, 32)}
+    people = json_of([*json.loads(SLACK["users.json"]), {"id": "U9", "name": "x" * 100_000}])
+    (tmp_path / "a.zip").write_bytes(zipped(SLACK | days | {"users.json": people}))
+    monkeypatch.setattr(archives, "LEAST", 1 << 20)
+    monkeypatch.setattr(archives, "MOST_TIMES", 1)
+    assert sorted(found_in(tmp_path)[0]) == sorted(SLACK_READ)
+
+
+def test_an_error_tells_archives_apart(tmp_path: Path) -> None:
+    put("", {"a.zip": zipped({"a.eml": LETTER}), "b.tar": zipped({}), "c.zip": b"x"}, tmp_path)
+    assert refuses(lambda: found_in(tmp_path)).startswith("archive 2: ")
 
 
 def test_what_is_passed_over_is_shown(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO, Any, NamedTuple, Protocol
@@ -14,8 +14,11 @@ from entrenous.words.reading.messages import Message, parsed
 __all__ = ["Around", "File", "Kind", "json_in", "plain_text", "seconds"]
 
 
-class Around(Protocol):
-    """The files beside one, in a folder or in an archive that can be read in any order."""
+class Around(Hashable, Protocol):
+    """The files beside one, in a folder or in an archive that can be read in any order.
+
+    It has a hash, so that what a file of it says about all others is read once.
+    """
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file, by its path from the root of what is read; None if there is none."""
