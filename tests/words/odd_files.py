@@ -76,6 +76,19 @@ def tarred(files: Mapping[str, bytes], mode: str = "") -> bytes:
     return made.getvalue()
 
 
+def hollow(size: int) -> bytes:
+    """Return a small tar archive of a file that claims so many bytes, all but the last sector left out (GNU sparse)."""
+    member = tarfile.TarInfo("a.mbox")
+    member.size = 512
+    header = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    header[156:157] = tarfile.GNUTYPE_SPARSE
+    for place, number in ((386, size - 512), (398, 512), (483, size)):
+        header[place : place + 12] = b"%011o\0" % number
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + bytes(512 + 1024)
+
+
 def parquet_of(rows: list[dict[str, Any]]) -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
@@ -190,6 +203,36 @@ HEADERS: dict[str, tuple[bytes, Found]] = {
     "twice the same": (letter(b"tea", b"To: eve@x.org", b"Cc: bob@x.org"), [("ann@x.org", ["bob@x.org", "eve@x.org"], "tea")]),
     "brackets": (b"From: " + b"<" * 5000 + b"\nTo: b@x.org\n\ntea\n", [("", ["b@x.org"], "tea")]),
     "zero bytes": (bytes(5000), [("", [], "")]),
+    "parts in parts": (
+        letter(b"".join(b"--%d\nContent-Type: multipart/mixed; boundary=%d\n\n" % (i, i + 1) for i in range(3000)),
+               b"Content-Type: multipart/mixed; boundary=0"),
+        said(""),
+    ),
+    "messages in messages": (
+        letter(b"Content-Type: message/rfc822\n\n" * 3000, b"Content-Type: message/rfc822"), said("")),
+    "odd charset": (letter(b"tea", b"Content-Type: text/plain; charset*=%00'%00'%00"), said("tea")),
+    "odd name": (letter(b"tea", b"Content-Type: text/plain; name*=\0'en'%e9"), said("")),
+    "byte order mark": (b"\xef\xbb\xbf" + letter(b"tea"), said("tea")),
+    "encoded comma": (
+        b"\n".join(
+            [
+                b"From: =?utf-8?Q?M=C3=BCller=2C_J=C3=B6rg?= <joerg@x.org>",
+                b"To: =?utf-8?B?RGF5LCBFdmUgPGV2aWxAeC5vcmc+?= <eve@x.org>, =?utf-8?q?Bob,?= <bob@x.org>",
+                b"Cc: =?utf-8?Q?Zo=C3=AB=2C_Ann?=, =?utf-8?B?UCA8cEB4Lm9yZz4sIFEgPHFAeC5vcmc+?=",
+                b"\ntea\n",
+            ]
+        ),
+        [("joerg@x.org", ["eve@x.org", "bob@x.org", "ann zoë", "p@x.org", "q@x.org"], "tea")],
+    ),
+    "groups": (
+        b"From: ann@x.org\nTo: Team: bob@x.org, Eve <eve@x.org>;\nCc: \"A, B\": ;, p@x.org\n\ntea\n",
+        [("ann@x.org", ["bob@x.org", "eve@x.org", "p@x.org"], "tea")],
+    ),
+    "hidden recipients": (
+        b"From: ann@x.org\nTo: Undisclosed-Recipient:;\nCc: <Undisclosed recipients:;>\nBcc: bob@x.org\n\ntea\n",
+        said("tea"),
+    ),
+    "hidden elsewhere": ("From: ann@x.org\nTo: Empfänger nicht genannt:;\n\ntea\n".encode(), [("ann@x.org", [], "tea")]),
     "no end of parts": (letter(b"--b\n\ntea", b"Content-Type: multipart/mixed; boundary=b"), said("tea")),
 }  # fmt: skip
 
@@ -299,6 +342,20 @@ FOLDERS: dict[str, tuple[Content, Expected]] = {
     "slack.zip": (zipped(SLACK), SLACK_READ),
     "slack below.zip": (zipped({f"My Slack export/{name}": content for name, content in SLACK.items()}), SLACK_READ),
     "slack in.zip": (zipped({"inner.zip": zipped(SLACK)}), SLACK_READ),
+    "slack, programs": (
+        SLACK
+        | {
+            "users.json": json_of([*json.loads(SLACK["users.json"]), {"id": "UB", "name": "deploy", "is_bot": True}]),
+            "dms.json": json_of([{"id": "D1", "members": ["U1", "U2", "UB"]}, {"id": "D2", "members": ["U1", "USLACKBOT"]}]),
+            "D2/2024-01-01.json": json_of([{"type": "message", "user": "USLACKBOT", "text": "reminder", "ts": "1.0"}]),
+            "D1/2024-01-02.json": json_of(
+                [{"type": "message", "user": "UB", "bot_id": "B2", "text": "deployed", "ts": "1704200009.0"}]
+            ),
+        },
+        SLACK_READ,
+    ),
+    "slack, odd day": (SLACK | {"general/2024-01-04.json": b'[{"user": {"a": 1}}]'}, Refused("got something else")),
+    "slack, odd users": (SLACK | {"users.json": b'[{"id": "U1", "profile": "x"}]'}, Refused("got something else")),
     "slack.tar": (tarred(SLACK), Refused("users.json above its channels")),
     "a day alone": ({"2024-01-01.json": SLACK["general/2024-01-01.json"]}, Refused("users.json above its channels")),
     "slack, damaged day": (SLACK | {"general/2024-01-04.json": b"[{"}, Refused("whole JSON document")),
@@ -384,6 +441,10 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "broken.jsonl": (lines_of(ROWS) + b'{"from": ', "line 3: expected a JSON object"),
     "numbers.jsonl": (b"1\n2\n", "line 1: expected a JSON object"),
     "numbers.json": (b"[1]", "line 1: expected a JSON object"),
+    "objects.jsonl": (lines_of([ROWS[0] | {"to": [{"email": "bob@x.org"}]}]), "message 1: expected text for sender"),
+    "objects.json": (
+        json_of([{"body": {"content": "x" * 5000}, "from": {"emailAddress": {}}, "toRecipients": []}]), "expected text for sender"),
+    "hollow.tar": (hollow(1 << 32), "made to fill a disk"),
     "broken list.json": (json_of(ROWS)[:-3], "whole JSON document"),
     "wide.jsonl": ("\ufeff".encode() + json.dumps(ROWS[0]).encode("utf-16"), "line 1: expected a JSON object"),
     "brackets.json": (b"[" * 100_000, "whole JSON document"),
