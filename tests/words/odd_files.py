@@ -17,8 +17,10 @@ import zipfile
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from tests.words import outlook_stores as store
 from tests.words.mailboxes import NASTY
 from tests.words.outlook_files import compound, msg
+from tests.words.outlook_stores import Item, pst
 
 # The last bytes of an archive may be those of a file in it.
 DAMAGED_FILE, DAMAGED_ARCHIVE = "expected a whole file", "got a damaged one"
@@ -131,6 +133,31 @@ def said(words: str) -> Found:
     return [("ann@x.org", ["bob@x.org"], words)]
 
 
+NOTE = {store.CLASS: "IPM.Note", store.SUBJECT: "tea"}
+SENT = Item(
+    NOTE
+    | {
+        store.BODY: "come at four",
+        store.SENDER_SMTP: "ann@x.org",
+        store.SENDER: "/O=X/CN=ANN",
+        store.SENDER_NAME: "Day, Ann",
+    },
+    [{store.SMTP: "bob@x.org", store.ADDRESS: "/O=X/CN=BOB", store.NAME: "B, Bob"}],
+)
+TRAVELLED = Item(
+    {
+        store.CLASS: "IPM.Note.SMIME", store.SUBJECT: "Re: tea", store.HTML: b"<p>i will</p>", store.SENDER_NAME: "B, Bob",
+        store.HEADERS: "From: bob@x.org\r\nTo: \"Day, Ann\" <ann@x.org>\r\nMessage-ID: <2@x.org>\r\n\r\n",
+    },
+    [{store.ADDRESS: "/O=X/CN=ANN", store.NAME: "Day, Ann"}, {store.ADDRESS: "eve@x.org", store.NAME: "Eve"}],
+)  # fmt: skip
+
+
+def rich(text: bytes) -> Item:
+    """Return an item whose text is RTF."""
+    return SENT._replace(properties={**SENT.properties, store.BODY: "", store.RTF: store.packed(text)})
+
+
 PLAIN: dict[str, tuple[bytes, Found]] = {
     "letter.eml": (LETTER, READ),
     "LETTER.EML": (LETTER, READ),
@@ -152,6 +179,9 @@ PLAIN: dict[str, tuple[bytes, Found]] = {
     "rows.parquet": (parquet_of(ROWS), BOTH),
     "table": (parquet_of(ROWS), BOTH),
     "letter.msg": (msg("ann@x.org", ["bob@x.org"], "tea", "come at four"), READ),
+    "old.pst": (pst(SENT, TRAVELLED), BOTH),
+    "OLD.OST": (pst(SENT, TRAVELLED), BOTH),
+    "store": (pst(SENT, TRAVELLED), BOTH),
 }
 CONTAINED: dict[str, Callable[[str, bytes], tuple[str, bytes]]] = {
     "gz": lambda name, content: (f"{name}.gz", gzip.compress(content, mtime=0)),
@@ -168,7 +198,16 @@ CONTAINED: dict[str, Callable[[str, bytes], tuple[str, bytes]]] = {
         "a.zip", zipped({"b.zip": zipped({"deep/c.zip": zipped({name: content}, zipfile.ZIP_STORED)})})
     ),
 }  # fmt: skip
-PACKED = ("letter.eml", "windows.mbox", "rows.jsonl", "list.json", "rows.csv", "rows.parquet", "letter.msg")
+PACKED = (
+    "letter.eml",
+    "windows.mbox",
+    "rows.jsonl",
+    "list.json",
+    "rows.csv",
+    "rows.parquet",
+    "letter.msg",
+    "old.pst",
+)
 
 CHARSETS: dict[str, tuple[bytes, Found]] = {
     "utf-8": (letter("grüße".encode(), b"Content-Type: text/plain; charset=utf-8"), said("grüße")),
@@ -389,6 +428,48 @@ FOLDERS: dict[str, tuple[Content, Expected]] = {
     "travelled.msg": (
         msg("", [], "tea", "come at four", headers="From: Ann <ann@x.org>\r\nTo: bob@x.org\r\nMessage-ID: <1@x.org>\r\n"), READ
     ),
+    "house.msg": (
+        msg("/O=X/CN=ANN", ["/O=X/CN=BOB", "eve@x.org"], "tea", "come at four", name="Day, Ann", names=["B, Bob", "Eve"]),
+        [("ann day", ["bob b", "eve@x.org"], "tea come at four")],
+    ),
+    "rich.msg": (msg("ann@x.org", ["bob@x.org"], "tea", "", rtf=store.packed(rb"{\rtf1\ansi come \b at\b0\par four}")), READ),
+    "broken html.msg": (
+        msg("ann@x.org", ["bob@x.org"], "tea", "", html=b"<p>come at four \x81\x8d</p>"), READ
+    ),
+    "people.pst": (
+        pst(
+            Item({store.CLASS: "IPM.Contact", store.SUBJECT: "Bob"}),
+            Item({**SENT.properties, store.CLASS: "IPM.Appointment"}, SENT.recipients),
+            Item({store.CLASS: "IPM.AbchPerson", store.SUBJECT: "Eve"}),
+            Item({store.SUBJECT: "of no class"}),
+            SENT,
+            Item({store.CLASS: "REPORT.IPM.Note.NDR", store.SUBJECT: "Undeliverable"}),
+            Item({store.CLASS: "IPM.Schedule.Inquiry", store.SUBJECT: "of a rare class"}),
+        ),
+        READ,
+    ),
+    "names.pst": (
+        pst(
+            Item({**NOTE, store.SENDER: "/O=X/CN=ANN", store.SENDER_NAME: "Day, Ann"}, [{store.NAME: "Bob B", store.ADDRESS: "/O=X"}]),
+            Item(NOTE),
+        ),
+        [("ann day", ["bob b"], "tea"), ("", [], "tea")],
+    ),
+    "charsets.pst": (
+        pst(
+            *(
+                SENT._replace(properties={**SENT.properties, store.BODY: "", store.CODEPAGE: page, store.HTML: f"<p>{text}".encode(name)})
+                for page, name, text in ((1251, "cp1251", "чай"), (50220, "iso-2022-jp", "お茶"), (65001, "utf-8", "çay"))
+            )
+        ),
+        [*said("tea чай"), *said("tea お茶"), *said("tea çay")],
+    ),
+    "rich.pst": (pst(rich(rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}come \b at\b0\par four}")), READ),
+    "long.pst": (
+        pst(SENT._replace(properties={**SENT.properties, store.BODY: "come at four " * 300})), said("tea" + " come at four" * 300)
+    ),
+    "many.pst": (pst(*[SENT] * 250), READ * 250),
+    "empty.pst": (pst(), []),
     "long.msg": (msg("ann@x.org", ["bob@x.org"], "tea", "come at four " * 900), said("tea" + " come at four" * 900)),
     "big tar member": ({"a.tar": tarred({"b.mbox": mbox(*[LETTER] * 3000)})}, READ * 3000),
 }  # fmt: skip
@@ -458,6 +539,9 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "zeros.parquet": (bytes(200), "expected a whole Parquet file"),
     "zeros.msg": (bytes(5000), "expected a whole Outlook message"),
     "empty.msg": (b"", "expected a whole Outlook message"),
+    **{f"cut {i}.pst": (pst(SENT, TRAVELLED)[:-i], "expected a whole store of Outlook") for i in (1, 600, 4000, 9000)},
+    "garbled.pst": (pst(SENT).replace(b"\xec\xbc", b"\xec\xbd"), "expected a whole store of Outlook"),
+    "garbled letter.pst": (pst(TRAVELLED, SENT)[::-1].replace(b"\x7c\xec", b"\0\0", 1)[::-1], "message 2: expected one that can"),
     "head.pst": (b"!BDN" + bytes(600), "expected a whole store of Outlook"),
     "zeros.pst": (bytes(2000), "expected a whole store of Outlook"),
     "text.ost": (b"no store", "expected a whole store of Outlook"),

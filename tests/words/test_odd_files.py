@@ -12,15 +12,11 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from datetime import datetime
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from tests.words.odd_files import (
     ANSWER,
-    BOTH,
     LETTER,
     SLACK,
     SLACK_READ,
@@ -253,69 +249,6 @@ def test_threads_of_exports(tmp_path: Path) -> None:
                 ].to_pylist()
             )
     assert sorted(count for thread, count in threads.items() if thread is not None and count > 1) == [2, 2, 2]
-
-
-class Store:
-    """What libpff answers, as its documentation has it: folders with messages, and their properties."""
-
-    def __init__(self, *items: Any, damaged: bool = False) -> None:
-        self.sub_folders: list[Store] = []
-        self.sub_messages = items
-        self.damaged = damaged
-
-    def get_root_folder(self) -> Store:
-        top = Store()
-        top.sub_folders = [Store(), self]
-        return top
-
-
-def properties(**values: str) -> Any:
-    entries = [
-        SimpleNamespace(entry_type=int(name[1:], 16), data_as_string=text) for name, text in values.items()
-    ]
-    return SimpleNamespace(entries=entries)
-
-
-def item(**more: Any) -> Any:
-    """Return a message of a store, of which more is known."""
-    known = {
-        "transport_headers": None, "plain_text_body": None, "html_body": None, "subject": None, "sender_name": None,
-        "client_submit_time": None, "record_sets": [], "recipients": None,
-    }  # fmt: skip
-    return SimpleNamespace(**known | more)
-
-
-def test_a_store_of_outlook_through_the_interface_of_its_library(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answer = item(
-        transport_headers="From: bob@x.org\r\nTo: ann@x.org\r\nMessage-ID: <2@x.org>\r\n",
-        subject="Re: tea",
-        html_body=b"<p>i will</p>",
-        recipients=SimpleNamespace(
-            record_sets=[properties(x39FE="ann@x.org"), properties(x39FE="eve@x.org")]
-        ),
-    )
-    sent = item(
-        subject="tea",
-        plain_text_body=b"come at four",
-        client_submit_time=datetime(2024, 1, 1, 10),
-        record_sets=[properties(x5D01="ann@x.org", x0C1F="/O=X/CN=ANN")],
-        recipients=SimpleNamespace(
-            record_sets=[properties(x3003="/O=X/CN=BOB", x39FE="bob@x.org", x3001="Bob")]
-        ),
-    )
-    named = item(
-        sender_name="Day, Ann",
-        recipients=SimpleNamespace(record_sets=[properties(x3003="/O=X", x3001="Bob B")]),
-    )
-    library = SimpleNamespace(open_file_object=lambda _: Store(sent, answer, named))
-    monkeypatch.setitem(sys.modules, "pypff", library)
-    (tmp_path / "old.pst").write_bytes(b"!BDN")
-    assert found_in(tmp_path)[0] == [*BOTH, ("ann day", ["bob b"], "")]
-    library.open_file_object = lambda _: Store(sent, item(client_submit_time="yesterday"))
-    with pytest.raises(FormatError, match="message 2: expected one that can be read"):
-        found_in(tmp_path)
 
 
 def refuses(read: Callable[[], object]) -> str:
