@@ -36,6 +36,8 @@ from entrenous.errors import FormatError, MissingExtraError
 from entrenous.words import Corpus
 from entrenous.words.reading.digest import Block, digest, messages_in
 from entrenous.words.reading.formats import KINDS, archives
+from entrenous.words.reading.lists import WRITERS
+from entrenous.words.reading.settling import FILES_OF_WRITERS
 from entrenous.words.reading.sources import sources_below, units_of
 from entrenous.words.reading.tables import checked_columns
 
@@ -208,6 +210,27 @@ def test_an_export_of_slack_says_once_who_its_people_are(
     monkeypatch.setattr(archives, "LEAST", 1 << 20)
     monkeypatch.setattr(archives, "MOST_TIMES", 1)
     assert sorted(found_in(tmp_path)[0]) == sorted(SLACK_READ)
+
+
+@pytest.mark.parametrize(
+    ("case", "without_members"),
+    [
+        ("slack.zip", 2),
+        ("slack below.zip", 2),
+        ("teams.json", 0),
+        ("channel.json", 1),
+        ("takeout.zip", 0),
+        ("letter.eml", 0),
+    ],
+)
+def test_members_who_were_inferred_are_said(case: str, without_members: int, tmp_path: Path) -> None:
+    """One message fewer may then change to whom others went: no guarantee covers that, and cards say so."""
+    name, content, _ = CASES.get(case) or CASES[f"plain, {case}"]
+    put(name, content, tmp_path)
+    corpus = Corpus.read(tmp_path)
+    assert corpus.summary.lists.get(FILES_OF_WRITERS, 0) == without_members
+    assert (WRITERS in corpus.assumptions) == (without_members > 0)
+    assert corpus.table().assumptions == corpus.assumptions
 
 
 def test_an_error_tells_archives_apart(tmp_path: Path) -> None:

@@ -35,7 +35,8 @@ _BOM = b"\xef\xbb\xbf"
 class Message(NamedTuple):
     """What is read of a message; addresses are folded, `instant` is in seconds since 1970.
 
-    `thread` is what its headers, or a table, call the thread; None where only its subject tells.
+    `thread` is what its headers, or a table, call the thread; None where only its subject tells. `guessed` are
+    recipients who are not named: those who wrote in the same place.
     """
 
     id: str | None
@@ -46,6 +47,7 @@ class Message(NamedTuple):
     body: str
     lists: list[str] = []  # noqa: RUF012 - never changed: addresses that a header calls a mailing list
     thread: str | None = None
+    guessed: bool = False
 
 
 def split_mbox(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -61,6 +61,7 @@ def _messages(file: File) -> Iterator[Message]:
             subject="",
             body=_plain(str(row.get("text") or "")),
             thread=f"{number}-{begun}@slack" if begun else None,
+            guessed=not known,
         )
 
 
