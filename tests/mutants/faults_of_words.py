@@ -36,8 +36,8 @@ WORDS = (
     Mutant(
         "copies of a message lose their recipients",
         "words/reading/settling.py",
-        "        FROM messages JOIN copies USING (message)) AS sent",
-        "        FROM messages JOIN copies USING (message) WHERE message = first) AS sent",
+        "    JOIN copies USING (message)\n    JOIN sends",
+        "    JOIN (SELECT * FROM copies WHERE message = first) USING (message)\n    JOIN sends",
         "tests/words/test_copies.py::test_copies_are_one_message_to_all_their_recipients",
     ),
     Mutant(

@@ -17,8 +17,10 @@ import zipfile
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from tests.words import outlook_stores as store
 from tests.words.mailboxes import NASTY
 from tests.words.outlook_files import compound, msg
+from tests.words.outlook_stores import Item, pst
 
 # The last bytes of an archive may be those of a file in it.
 DAMAGED_FILE, DAMAGED_ARCHIVE = "expected a whole file", "got a damaged one"
@@ -76,6 +78,19 @@ def tarred(files: Mapping[str, bytes], mode: str = "") -> bytes:
     return made.getvalue()
 
 
+def hollow(size: int) -> bytes:
+    """Return a small tar archive of a file that claims so many bytes, all but the last sector left out (GNU sparse)."""
+    member = tarfile.TarInfo("a.mbox")
+    member.size = 512
+    header = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    header[156:157] = tarfile.GNUTYPE_SPARSE
+    for place, number in ((386, size - 512), (398, 512), (483, size)):
+        header[place : place + 12] = b"%011o\0" % number
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + bytes(512 + 1024)
+
+
 def parquet_of(rows: list[dict[str, Any]]) -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
@@ -118,6 +133,31 @@ def said(words: str) -> Found:
     return [("ann@x.org", ["bob@x.org"], words)]
 
 
+NOTE = {store.CLASS: "IPM.Note", store.SUBJECT: "tea"}
+SENT = Item(
+    NOTE
+    | {
+        store.BODY: "come at four",
+        store.SENDER_SMTP: "ann@x.org",
+        store.SENDER: "/O=X/CN=ANN",
+        store.SENDER_NAME: "Day, Ann",
+    },
+    [{store.SMTP: "bob@x.org", store.ADDRESS: "/O=X/CN=BOB", store.NAME: "B, Bob"}],
+)
+TRAVELLED = Item(
+    {
+        store.CLASS: "IPM.Note.SMIME", store.SUBJECT: "Re: tea", store.HTML: b"<p>i will</p>", store.SENDER_NAME: "B, Bob",
+        store.HEADERS: "From: bob@x.org\r\nTo: \"Day, Ann\" <ann@x.org>\r\nMessage-ID: <2@x.org>\r\n\r\n",
+    },
+    [{store.ADDRESS: "/O=X/CN=ANN", store.NAME: "Day, Ann"}, {store.ADDRESS: "eve@x.org", store.NAME: "Eve"}],
+)  # fmt: skip
+
+
+def rich(text: bytes) -> Item:
+    """Return an item whose text is RTF."""
+    return SENT._replace(properties={**SENT.properties, store.BODY: "", store.RTF: store.packed(text)})
+
+
 PLAIN: dict[str, tuple[bytes, Found]] = {
     "letter.eml": (LETTER, READ),
     "LETTER.EML": (LETTER, READ),
@@ -139,6 +179,9 @@ PLAIN: dict[str, tuple[bytes, Found]] = {
     "rows.parquet": (parquet_of(ROWS), BOTH),
     "table": (parquet_of(ROWS), BOTH),
     "letter.msg": (msg("ann@x.org", ["bob@x.org"], "tea", "come at four"), READ),
+    "old.pst": (pst(SENT, TRAVELLED), BOTH),
+    "OLD.OST": (pst(SENT, TRAVELLED), BOTH),
+    "store": (pst(SENT, TRAVELLED), BOTH),
 }
 CONTAINED: dict[str, Callable[[str, bytes], tuple[str, bytes]]] = {
     "gz": lambda name, content: (f"{name}.gz", gzip.compress(content, mtime=0)),
@@ -155,7 +198,16 @@ CONTAINED: dict[str, Callable[[str, bytes], tuple[str, bytes]]] = {
         "a.zip", zipped({"b.zip": zipped({"deep/c.zip": zipped({name: content}, zipfile.ZIP_STORED)})})
     ),
 }  # fmt: skip
-PACKED = ("letter.eml", "windows.mbox", "rows.jsonl", "list.json", "rows.csv", "rows.parquet", "letter.msg")
+PACKED = (
+    "letter.eml",
+    "windows.mbox",
+    "rows.jsonl",
+    "list.json",
+    "rows.csv",
+    "rows.parquet",
+    "letter.msg",
+    "old.pst",
+)
 
 CHARSETS: dict[str, tuple[bytes, Found]] = {
     "utf-8": (letter("grüße".encode(), b"Content-Type: text/plain; charset=utf-8"), said("grüße")),
@@ -190,6 +242,36 @@ HEADERS: dict[str, tuple[bytes, Found]] = {
     "twice the same": (letter(b"tea", b"To: eve@x.org", b"Cc: bob@x.org"), [("ann@x.org", ["bob@x.org", "eve@x.org"], "tea")]),
     "brackets": (b"From: " + b"<" * 5000 + b"\nTo: b@x.org\n\ntea\n", [("", ["b@x.org"], "tea")]),
     "zero bytes": (bytes(5000), [("", [], "")]),
+    "parts in parts": (
+        letter(b"".join(b"--%d\nContent-Type: multipart/mixed; boundary=%d\n\n" % (i, i + 1) for i in range(3000)),
+               b"Content-Type: multipart/mixed; boundary=0"),
+        said(""),
+    ),
+    "messages in messages": (
+        letter(b"Content-Type: message/rfc822\n\n" * 3000, b"Content-Type: message/rfc822"), said("")),
+    "odd charset": (letter(b"tea", b"Content-Type: text/plain; charset*=%00'%00'%00"), said("tea")),
+    "odd name": (letter(b"tea", b"Content-Type: text/plain; name*=\0'en'%e9"), said("")),
+    "byte order mark": (b"\xef\xbb\xbf" + letter(b"tea"), said("tea")),
+    "encoded comma": (
+        b"\n".join(
+            [
+                b"From: =?utf-8?Q?M=C3=BCller=2C_J=C3=B6rg?= <joerg@x.org>",
+                b"To: =?utf-8?B?RGF5LCBFdmUgPGV2aWxAeC5vcmc+?= <eve@x.org>, =?utf-8?q?Bob,?= <bob@x.org>",
+                b"Cc: =?utf-8?Q?Zo=C3=AB=2C_Ann?=, =?utf-8?B?UCA8cEB4Lm9yZz4sIFEgPHFAeC5vcmc+?=",
+                b"\ntea\n",
+            ]
+        ),
+        [("joerg@x.org", ["eve@x.org", "bob@x.org", "ann zoë", "p@x.org", "q@x.org"], "tea")],
+    ),
+    "groups": (
+        b"From: ann@x.org\nTo: Team: bob@x.org, Eve <eve@x.org>;\nCc: \"A, B\": ;, p@x.org\n\ntea\n",
+        [("ann@x.org", ["bob@x.org", "eve@x.org", "p@x.org"], "tea")],
+    ),
+    "hidden recipients": (
+        b"From: ann@x.org\nTo: Undisclosed-Recipient:;\nCc: <Undisclosed recipients:;>\nBcc: bob@x.org\n\ntea\n",
+        said("tea"),
+    ),
+    "hidden elsewhere": ("From: ann@x.org\nTo: Empfänger nicht genannt:;\n\ntea\n".encode(), [("ann@x.org", [], "tea")]),
     "no end of parts": (letter(b"--b\n\ntea", b"Content-Type: multipart/mixed; boundary=b"), said("tea")),
 }  # fmt: skip
 
@@ -299,6 +381,20 @@ FOLDERS: dict[str, tuple[Content, Expected]] = {
     "slack.zip": (zipped(SLACK), SLACK_READ),
     "slack below.zip": (zipped({f"My Slack export/{name}": content for name, content in SLACK.items()}), SLACK_READ),
     "slack in.zip": (zipped({"inner.zip": zipped(SLACK)}), SLACK_READ),
+    "slack, programs": (
+        SLACK
+        | {
+            "users.json": json_of([*json.loads(SLACK["users.json"]), {"id": "UB", "name": "deploy", "is_bot": True}]),
+            "dms.json": json_of([{"id": "D1", "members": ["U1", "U2", "UB"]}, {"id": "D2", "members": ["U1", "USLACKBOT"]}]),
+            "D2/2024-01-01.json": json_of([{"type": "message", "user": "USLACKBOT", "text": "reminder", "ts": "1.0"}]),
+            "D1/2024-01-02.json": json_of(
+                [{"type": "message", "user": "UB", "bot_id": "B2", "text": "deployed", "ts": "1704200009.0"}]
+            ),
+        },
+        SLACK_READ,
+    ),
+    "slack, odd day": (SLACK | {"general/2024-01-04.json": b'[{"user": {"a": 1}}]'}, Refused("got something else")),
+    "slack, odd users": (SLACK | {"users.json": b'[{"id": "U1", "profile": "x"}]'}, Refused("got something else")),
     "slack.tar": (tarred(SLACK), Refused("users.json above its channels")),
     "a day alone": ({"2024-01-01.json": SLACK["general/2024-01-01.json"]}, Refused("users.json above its channels")),
     "slack, damaged day": (SLACK | {"general/2024-01-04.json": b"[{"}, Refused("whole JSON document")),
@@ -332,6 +428,48 @@ FOLDERS: dict[str, tuple[Content, Expected]] = {
     "travelled.msg": (
         msg("", [], "tea", "come at four", headers="From: Ann <ann@x.org>\r\nTo: bob@x.org\r\nMessage-ID: <1@x.org>\r\n"), READ
     ),
+    "house.msg": (
+        msg("/O=X/CN=ANN", ["/O=X/CN=BOB", "eve@x.org"], "tea", "come at four", name="Day, Ann", names=["B, Bob", "Eve"]),
+        [("ann day", ["bob b", "eve@x.org"], "tea come at four")],
+    ),
+    "rich.msg": (msg("ann@x.org", ["bob@x.org"], "tea", "", rtf=store.packed(rb"{\rtf1\ansi come \b at\b0\par four}")), READ),
+    "broken html.msg": (
+        msg("ann@x.org", ["bob@x.org"], "tea", "", html=b"<p>come at four \x81\x8d</p>"), READ
+    ),
+    "people.pst": (
+        pst(
+            Item({store.CLASS: "IPM.Contact", store.SUBJECT: "Bob"}),
+            Item({**SENT.properties, store.CLASS: "IPM.Appointment"}, SENT.recipients),
+            Item({store.CLASS: "IPM.AbchPerson", store.SUBJECT: "Eve"}),
+            Item({store.SUBJECT: "of no class"}),
+            SENT,
+            Item({store.CLASS: "REPORT.IPM.Note.NDR", store.SUBJECT: "Undeliverable"}),
+            Item({store.CLASS: "IPM.Schedule.Inquiry", store.SUBJECT: "of a rare class"}),
+        ),
+        READ,
+    ),
+    "names.pst": (
+        pst(
+            Item({**NOTE, store.SENDER: "/O=X/CN=ANN", store.SENDER_NAME: "Day, Ann"}, [{store.NAME: "Bob B", store.ADDRESS: "/O=X"}]),
+            Item(NOTE),
+        ),
+        [("ann day", ["bob b"], "tea"), ("", [], "tea")],
+    ),
+    "charsets.pst": (
+        pst(
+            *(
+                SENT._replace(properties={**SENT.properties, store.BODY: "", store.CODEPAGE: page, store.HTML: f"<p>{text}".encode(name)})
+                for page, name, text in ((1251, "cp1251", "чай"), (50220, "iso-2022-jp", "お茶"), (65001, "utf-8", "çay"))
+            )
+        ),
+        [*said("tea чай"), *said("tea お茶"), *said("tea çay")],
+    ),
+    "rich.pst": (pst(rich(rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}come \b at\b0\par four}")), READ),
+    "long.pst": (
+        pst(SENT._replace(properties={**SENT.properties, store.BODY: "come at four " * 300})), said("tea" + " come at four" * 300)
+    ),
+    "many.pst": (pst(*[SENT] * 250), READ * 250),
+    "empty.pst": (pst(), []),
     "long.msg": (msg("ann@x.org", ["bob@x.org"], "tea", "come at four " * 900), said("tea" + " come at four" * 900)),
     "big tar member": ({"a.tar": tarred({"b.mbox": mbox(*[LETTER] * 3000)})}, READ * 3000),
 }  # fmt: skip
@@ -384,6 +522,10 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "broken.jsonl": (lines_of(ROWS) + b'{"from": ', "line 3: expected a JSON object"),
     "numbers.jsonl": (b"1\n2\n", "line 1: expected a JSON object"),
     "numbers.json": (b"[1]", "line 1: expected a JSON object"),
+    "objects.jsonl": (lines_of([ROWS[0] | {"to": [{"email": "bob@x.org"}]}]), "message 1: expected text for sender"),
+    "objects.json": (
+        json_of([{"body": {"content": "x" * 5000}, "from": {"emailAddress": {}}, "toRecipients": []}]), "expected text for sender"),
+    "hollow.tar": (hollow(1 << 32), "made to fill a disk"),
     "broken list.json": (json_of(ROWS)[:-3], "whole JSON document"),
     "wide.jsonl": ("\ufeff".encode() + json.dumps(ROWS[0]).encode("utf-16"), "line 1: expected a JSON object"),
     "brackets.json": (b"[" * 100_000, "whole JSON document"),
@@ -397,6 +539,9 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "zeros.parquet": (bytes(200), "expected a whole Parquet file"),
     "zeros.msg": (bytes(5000), "expected a whole Outlook message"),
     "empty.msg": (b"", "expected a whole Outlook message"),
+    **{f"cut {i}.pst": (pst(SENT, TRAVELLED)[:-i], "expected a whole store of Outlook") for i in (1, 600, 4000, 9000)},
+    "garbled.pst": (pst(SENT).replace(b"\xec\xbc", b"\xec\xbd"), "expected a whole store of Outlook"),
+    "garbled letter.pst": (pst(TRAVELLED, SENT)[::-1].replace(b"\x7c\xec", b"\0\0", 1)[::-1], "message 2: expected one that can"),
     "head.pst": (b"!BDN" + bytes(600), "expected a whole store of Outlook"),
     "zeros.pst": (bytes(2000), "expected a whole store of Outlook"),
     "text.ost": (b"no store", "expected a whole store of Outlook"),

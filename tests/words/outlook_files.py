@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 SECTOR, MINI, CUTOFF = 512, 64, 4096
 FREE, END, FAT, NONE = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD, 0xFFFFFFFF
 STREAM, STORAGE, ROOT = 2, 1, 5
 SUBJECT, BODY, HEADERS, SENDER_NAME, SENDER = 0x0037, 0x1000, 0x007D, 0x0C1A, 0x0C1F
-DISPLAY, ADDRESS, SUBMITTED, HTML = 0x3001, 0x3003, 0x0039, 0x1013
+DISPLAY, ADDRESS, SUBMITTED, HTML, RTF = 0x3001, 0x3003, 0x0039, 0x1013, 0x1009
 
 
 def msg(
@@ -21,27 +21,35 @@ def msg(
     *,
     headers: str = "",
     html: bytes = b"",
+    rtf: bytes = b"",
     name: str = "",
+    names: Sequence[str] = (),
 ) -> bytes:
     """Return a .msg file."""
     texts = {SUBJECT: subject, BODY: body, HEADERS: headers, SENDER: sender, SENDER_NAME: name}
-    files = _properties(texts, struct.pack("<8x4I8x", len(recipients), 0, len(recipients), 0), html)
-    for number, address in enumerate(recipients):
-        inside = _properties({DISPLAY: address.partition("@")[0], ADDRESS: address}, bytes(8))
+    files = _properties(
+        texts, struct.pack("<8x4I8x", len(recipients), 0, len(recipients), 0), {HTML: html, RTF: rtf}
+    )
+    shown = names or [address.partition("@")[0] for address in recipients]
+    for number, (address, called) in enumerate(zip(recipients, shown, strict=True)):
+        inside = _properties({DISPLAY: called, ADDRESS: address}, bytes(8))
         files |= {f"__recip_version1.0_#{number:08X}/{path}": content for path, content in inside.items()}
     return compound(files)
 
 
-def _properties(texts: dict[int, str], head: bytes, html: bytes = b"") -> dict[str, bytes]:
+def _properties(
+    texts: dict[int, str], head: bytes, more: Mapping[int, bytes] | None = None
+) -> dict[str, bytes]:
     files, rows = {}, [struct.pack("<HHIII", 0x0003, 0x340D, 6, 0x40000, 0)]
     for number, text in texts.items():
         if text:
             content = text.encode("utf-16-le")
             files[f"__substg1.0_{number:04X}001F"] = content
             rows.append(struct.pack("<HHIII", 0x001F, number, 6, len(content) + 2, 0))
-    if html:
-        files[f"__substg1.0_{HTML:04X}0102"] = html
-        rows.append(struct.pack("<HHIII", 0x0102, HTML, 6, len(html), 0))
+    for number, binary in (more or {}).items():
+        if binary:
+            files[f"__substg1.0_{number:04X}0102"] = binary
+            rows.append(struct.pack("<HHIII", 0x0102, number, 6, len(binary), 0))
     return files | {"__properties_version1.0": head + b"".join(rows)}
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +133,31 @@ def test_copies_in_two_mailboxes_count_once_and_edges_lose_nothing(tmp_path: Pat
         ["tea"],
         ["tea"],
     )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("order", [range(5), reversed(range(5)), [3, 1, 4, 0, 2]])
+def test_files_that_come_one_by_one_are_read_as_if_they_came_at_once(
+    order: Iterable[int], tmp_path: Path
+) -> None:
+    """Copies, too: each brings its recipients, whichever comes first."""
+    raw = (
+        "From: a@x.org\nTo: {}\nMessage-ID: <{}@x>\nDate: Mon, 1 Jan 2024 10:00:00 +0000\nSubject: s\n\ntea\n"
+    )
+    to = [
+        ("b@x.org, d@x.org", 0),
+        ("c@x.org, d@x.org", 1),
+        ("b@x.org, d@x.org", 2),
+        ("c@x.org", 0),
+        ("b@x.org", 1),
+    ]
+    (tmp_path / "mail").mkdir()
+    found = []
+    for place in order:
+        (tmp_path / "mail" / f"{place}.eml").write_text(raw.format(*to[place]))
+        with closing(Corpus.read(tmp_path / "mail", store=tmp_path / "corpus")) as corpus:
+            found = [said_on(corpus, "a@x.org", f"{name}@x.org") for name in "bcd"]
+    assert found == [["tea"] * 2] * 3, "message 2 is a duplicate of 0"
 
 
 def mail(**headers: str) -> bytes:

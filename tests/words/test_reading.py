@@ -7,6 +7,8 @@ import gzip
 import io
 import json
 import tarfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,23 @@ def test_mbox_messages_are_split_after_empty_lines_alone() -> None:
 )
 def test_addresses(header: str, expected: list[str]) -> None:
     assert addresses_in(header) == expected
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: words_of("1," * 100_000 + "2"),
+        lambda: words_of("1," * 100_000 + "2é"),
+        lambda: words_of("1," * 100_000 + "2 3.5m é"),
+        lambda: addresses_in("a" + " " * 100_000 + "b"),
+        lambda: addresses_in("/" * 100_000 + " x"),
+        lambda: parsed(b"List-Post: " + b"/o=" * 100_000 + b"\n\nx"),
+    ],
+)
+def test_long_rows_of_signs_take_no_longer_than_they_are(read: Callable[[], object]) -> None:
+    before = time.process_time()
+    read()
+    assert time.process_time() - before < 5, "half a minute and more, if every sign is tried to the end"
 
 
 @pytest.mark.parametrize(
@@ -162,6 +181,19 @@ def test_processes_side_by_side_read_the_same(
     with pytest.raises(FormatError) as problem:
         Corpus.read(tmp_path)
     assert str(problem.value) == "file 2, line 2: expected a JSON object; got none"
+
+
+def test_what_cannot_be_read_is_told_by_its_kind_alone_without_processes_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_: bytes) -> None:
+        raise KeyError("canary")
+
+    monkeypatch.setattr(digest, "parsed", failing)
+    with pytest.raises(FormatError, match=r"^file 1: expected .*; got KeyError") as problem:
+        Corpus.read(write_mbox(tmp_path / "a.mbox", NASTY["encoded"]))
+    assert problem.value.__cause__ is None
+    assert "canary" not in str(problem.value)
 
 
 def test_a_process_tells_the_kind_of_a_failure_alone(monkeypatch: pytest.MonkeyPatch) -> None:

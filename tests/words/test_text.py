@@ -34,6 +34,20 @@ SEGMENTED = {
     "ខ្ញុំចង់\u200bទៅផ្សារ": "ខ្ញុំ ចង់ ទៅ ផ្សារ",
     "ကျွန်တော်ကျောင်းသွားမယ်": "ကျွန်တော် ကျောင်း သွား မယ်",
 }
+PROSE = [
+    "भारत सरकार ने आज नई शिक्षा नीति की घोषणा की है।",
+    "क्या आप कल की बैठक में आएँगे? हमें निर्णय लेना है।",
+    "รัฐบาลไทยประกาศนโยบายการศึกษาใหม่ในวันนี้",
+    "กรุณาส่งเอกสารก่อนวันศุกร์ ขอบคุณมากครับ",
+    "ממשלת ישראל הודיעה היום על מדיניות חינוך חדשה.",
+    "נא לשלוח את המסמכים עד יום שישי, תודה רבה!",
+    "أعلنت الحكومة اليوم عن سياسة تعليمية جديدة.",
+    "يرجى إرسال الوثائق قبل يوم الجمعة، وشكرًا جزيلًا لكم.",
+    "政府今天宣布了新的教育政策和明年的预算。",
+    "請在星期五之前把文件寄給我，非常感謝。",
+    "政府は今日、新しい教育政策を発表しました。来年の予算も決まった。",
+    "金曜日までに書類を送ってください。よろしくお願いします。",
+]
 HEADERS = [
     "El lun, 3 mar 2024 a las 10:00, Ana (<ana@x.org>) escribió:",
     "El lun, 3 de mar de 2024 a las 10:00, Ana Belén\n(<ana@x.org>) escribió:",
@@ -118,6 +132,16 @@ LOOK_ALIKES = [
 def test_words_of_all_scripts(text: str, expected: str) -> None:
     assert words_of(text) == expected
     assert words_of(expected) == expected
+
+
+@pytest.mark.parametrize("text", PROSE)
+def test_prose_is_segmented_as_icu_does(text: str) -> None:
+    """By ICU's own iterator over the whole text, punctuation and all; nothing of ours takes part."""
+    from icu4py.breakers import WordBreaker
+
+    found = [piece for piece in WordBreaker(text, "und") if any(map(str.isalnum, piece))]
+    assert words_of(text).split() == found
+    assert 5 < len(found) < 0.7 * len(text)
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from entrenous._files import private_files
 from entrenous.errors import ArgumentError, MissingDataError
 from entrenous.words.counting.holder import EDGE, EDGE_AND_MESSAGE, MESSAGE, NOTE, THREAD, Holder
 from entrenous.words.reading.directory import Directory
-from entrenous.words.reading.lists import INFERRED
+from entrenous.words.reading.lists import INFERRED, WRITERS
 from entrenous.words.reading.public_edges import PublicEdges
-from entrenous.words.reading.settling import Summary, read_summary, reopen, settle
+from entrenous.words.reading.settling import FILES_OF_WRITERS, Summary, read_summary, reopen, settle
 from entrenous.words.reading.text.language import checked_language
 
 if TYPE_CHECKING:
@@ -261,7 +261,8 @@ class Corpus:
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What a card must say about how the edges were found."""
-        return (INFERRED,) if self.summary.lists.get("inferred") else ()
+        told = {"inferred": INFERRED, FILES_OF_WRITERS: WRITERS}
+        return tuple(sentence for kind, sentence in told.items() if self.summary.lists.get(kind))
 
     def table(
         self,

@@ -15,16 +15,16 @@ from pathlib import Path
 
 from entrenous.errors import FormatError, MissingDataError
 
-__all__ = ["Directory", "addresses_in", "folded"]
+__all__ = ["Directory", "addresses_in", "folded", "pieces_in"]
 
 COLUMNS = ("address", "person", "member_of", "kind")
 _WRAPPING = " \t\r\n\"'<>()[],;:"
 _BRACKETED = re.compile(r"<([^<>@]*@[^<>]*)>")
-_NOBODY = ("undisclosed-recipients", "undisclosed recipients", "unlisted-recipients")
+_NOBODY = re.compile(r"(?:undisclosed|unlisted)[- ]recipients?|recipient list (?:not shown|suppressed)")
 _COMMENT = re.compile(r"\([^()]*\)")
-# Commas in quotes do not separate.
-_PIECE = re.compile(r"""(?:"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;"<(]|["<(])+""")
-_PATH = re.compile(r"\s*<?/o=.*$|/[^ ]*$", re.IGNORECASE)  # of an Exchange or a Lotus Notes directory
+# Commas in quotes, and in encoded words, do not separate.
+_PIECE = re.compile(r"""(?:=\?[^?\s]*\?[bBqQ]\?[^?]*\?=|"[^"]*"|<[^<>]*>|\([^()]*\)|[^,;"<(]|["<(])+""")
+_GROUP = re.compile(r"""(?:"[^"]*"|[^"<>@(:])*:""")  # the name of a group, whose addresses follow, if any
 
 
 @lru_cache(maxsize=1 << 20)
@@ -44,11 +44,18 @@ def folded(text: str) -> str:
     domain = inner.rpartition("@")[2]
     if "@" in inner and " " not in inner and ("/" not in inner or "." in domain):
         return inner
-    name = _PATH.sub("", inner).partition("@")[0].strip(_WRAPPING)
-    if name in _NOBODY:
+    name = _without_path(inner).partition("@")[0].strip(_WRAPPING)
+    if _NOBODY.fullmatch(name):
         return ""
     last, comma, first = name.partition(",")
     return " ".join((f"{first} {last}" if comma else name).replace("'", "").split())
+
+
+def _without_path(name: str) -> str:
+    """Return a name without its path in the directory of Exchange ("/O=...") or of Lotus Notes ("Ann Day/HOU/ECT")."""
+    name = name.partition("/o=")[0]
+    words, blank, last = name.rpartition(" ")
+    return words + blank + last.partition("/")[0]
 
 
 def addresses_in(header: str) -> list[str]:
@@ -56,8 +63,21 @@ def addresses_in(header: str) -> list[str]:
 
     >>> addresses_in('Bob <bob@example.org>, "Day, Eve" <eve@example.org>; ann@example.org, BOB@example.org')
     ['bob@example.org', 'eve@example.org', 'ann@example.org']
+    >>> addresses_in("Team: ann@example.org, bob@example.org;"), addresses_in("Nobody you know:;")
+    (['ann@example.org', 'bob@example.org'], [])
     """
-    return list(dict.fromkeys(filter(None, map(folded, _PIECE.findall(header)))))
+    return list(dict.fromkeys(filter(None, map(folded, pieces_in(header)))))
+
+
+def pieces_in(header: str) -> list[str]:
+    """Return what stands between the commas of a header, without names of groups."""
+    pieces: list[str] = _PIECE.findall(header)
+    return [piece[_group_end(piece) :] if ":" in piece else piece for piece in pieces]
+
+
+def _group_end(piece: str) -> int:
+    found = _GROUP.match(piece)
+    return 0 if found is None else found.end()
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
 
-__all__ = ["INFERRED", "inferred_lists"]
+__all__ = ["INFERRED", "WRITERS", "inferred_lists"]
 
 INFERRED = (
     "mailing lists were inferred from the mail itself (addresses that receive and never send, and stand for many by "
     "a header, by their name or by the copies found); which edges there are depends on that"
+)
+WRITERS = (
+    "whom a message in a channel or chat went to was inferred, where an export does not name its members, from who "
+    "wrote there; which edges there are depends on that"
 )
 SENDERS = 2  # how many people must have written to an address for its name to count
 _NAME = re.compile(

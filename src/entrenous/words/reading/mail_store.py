@@ -130,6 +130,8 @@ class Store:
                 self._place = self._begun(piece)
             if piece.batch is not None:
                 self._insert(piece.batch.result(), self._place)
+            if piece.kind == "writers":
+                self._engine.execute("UPDATE sources SET kind = 'writers' WHERE source = ?", self._place)
             progress(piece.position)
             held = self._message - first
             if piece.ends or held >= AT_MOST:
@@ -216,7 +218,8 @@ class _Piece(NamedTuple):
     Attributes
     ----------
     source, kind
-        Where it comes from; "table", "mail" or None for what is neither.
+        Where it comes from; "table", "mail" or None for what is neither. "writers" is a table whose recipients are,
+        in some messages at least, those who wrote in the same place.
     skipped
         Why it is passed over, if it is.
     batch
@@ -250,13 +253,16 @@ def _pieces(
         reading = units_of(source, columns, where)
         skipped = reading if isinstance(reading, str) else None
         blocks = iter(()) if isinstance(reading, str) else _blocks(reading, where, before)
-        kind = None if isinstance(reading, str) else "table" if reading.form in NAMED else "mail"
+        form = None if isinstance(reading, str) else reading.form
+        kind = None if form is None else "table" if form in NAMED else "mail"
         begins, taken = True, before
         found = next(blocks, None)
         while begins or found is not None:
             following = next(blocks, None)
             block, position = found or (None, 0)
             batch = None if block is None else workers.digest(block)
+            if form == "chat" and block is not None and any(unit.guessed for unit in block.units):
+                kind = "writers"
             taken += 0 if block is None else len(block.units)
             place = source.before + position
             yield _Piece(source, kind, skipped, batch, begins, before > 0, following is None, taken, place)

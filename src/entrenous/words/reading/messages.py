@@ -7,16 +7,17 @@ Nothing of that is an error; what cannot be decoded is replaced, what cannot be 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message as Parsed
+from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
 from typing import IO, NamedTuple
 
-from entrenous.words.reading.directory import addresses_in
+from entrenous.words.reading.directory import addresses_in, folded, pieces_in
 from entrenous.words.reading.groups.reply_threads import of_headers
 from entrenous.words.reading.text.markup import decoded, without_marks
 
@@ -26,13 +27,16 @@ LIST_HEADERS = ("List-Post", "X-Mailing-List", "Mailing-List", "X-Loop")
 THREAD_HEADERS = ("X-GM-THRID", "References", "In-Reply-To")  # the first is Google's number of a thread
 RECIPIENT_HEADERS = ("To", "Cc", "Bcc")
 _MBOX_LINE = re.compile(rb"From \S+.*\d\d:\d\d")
-_ADDRESS = re.compile(r"[^\s<>:;,]+@[^\s<>:;,?]+")
+_ADDRESS = re.compile(r"[^\s<>:;,@]{1,256}@[^\s<>:;,?]+")
+_ENCODED = re.compile(r"=\?[^?\s]*\?[bq]\?[^?]*\?=", re.IGNORECASE)
+_BOM = b"\xef\xbb\xbf"
 
 
 class Message(NamedTuple):
     """What is read of a message; addresses are folded, `instant` is in seconds since 1970.
 
-    `thread` is what its headers, or a table, call the thread; None where only its subject tells.
+    `thread` is what its headers, or a table, call the thread; None where only its subject tells. `guessed` are
+    recipients who are not named: those who wrote in the same place.
     """
 
     id: str | None
@@ -43,6 +47,7 @@ class Message(NamedTuple):
     body: str
     lists: list[str] = []  # noqa: RUF012 - never changed: addresses that a header calls a mailing list
     thread: str | None = None
+    guessed: bool = False
 
 
 def split_mbox(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -71,9 +76,14 @@ def parsed(raw: bytes) -> Message:
     >>> parsed(b"From: Ann <ann@example.org>\nTo: bob@example.org\nSubject: =?utf-8?q?caf=C3=A9?=\n\nTea?")[2:6]
     ('ann@example.org', ['bob@example.org'], 'café', 'Tea?')
     """
-    mail = message_from_bytes(raw)
-    sender = addresses_in(_header(mail, "From")) or addresses_in(_header(mail, "Sender"))
-    recipients = [address for name in RECIPIENT_HEADERS for address in addresses_in(_header(mail, name))]
+    raw = raw.removeprefix(_BOM)
+    try:
+        mail = message_from_bytes(raw)
+        body = _body(mail)
+    except RecursionError:  # hundreds of parts in parts
+        mail, body = BytesParser().parsebytes(raw, headersonly=True), ""
+    sender = _people(mail, "From") or _people(mail, "Sender")
+    recipients = [address for name in RECIPIENT_HEADERS for address in _people(mail, name)]
     identity, subject = _header(mail, "Message-ID").strip("<> \t") or None, _header(mail, "Subject")
     known, references, answered = (_header(mail, name) for name in THREAD_HEADERS)
     return Message(
@@ -82,7 +92,7 @@ def parsed(raw: bytes) -> Message:
         sender=sender[0] if sender else "",
         recipients=list(dict.fromkeys(recipients)),
         subject=subject,
-        body=_body(mail),
+        body=body,
         lists=[
             found.lower().removeprefix("mailto:")
             for name in LIST_HEADERS
@@ -115,12 +125,36 @@ def lines_of(file: IO[bytes]) -> Iterator[bytes]:
 
 def _header(mail: Parsed, name: str) -> str:
     """Return a header as text: all of that name, encoded words decoded, line breaks gone."""
-    values = [str(value) for value in mail.get_all(name, [])]
-    return " ".join(", ".join(map(_decoded, values)).split())
+    return " ".join(", ".join(map(_decoded, _values(mail, name))).split())
 
 
-def _decoded(value: str) -> str:
-    raw = value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+def _people(mail: Parsed, name: str) -> list[str]:
+    """Return the folded addresses of a header.
+
+    Commas and brackets within encoded words belong to a name, so that words are decoded last, and only where no
+    address stands beside them.
+    """
+    header = " ".join(", ".join(_values(mail, name)).split())
+    if "=?" not in header:
+        return addresses_in(header)
+    found: list[str] = []
+    for piece in pieces_in(header):
+        address, said = folded(_ENCODED.sub(" ", piece)), _decoded(piece)
+        if "@" in address:
+            found.append(address)
+        else:
+            found.extend(addresses_in(said) if "@" in said else [folded(said)])
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def _values(mail: Parsed, name: str) -> list[str]:
+    return [
+        str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        for value in mail.get_all(name, [])
+    ]
+
+
+def _decoded(raw: str) -> str:
     if "=?" not in raw:
         return raw
     try:
@@ -142,7 +176,7 @@ def _body(mail: Parsed) -> str:
         if part.is_multipart():
             waiting = [piece for piece in part.get_payload() if isinstance(piece, Parsed)] + waiting
             continue
-        if part.get_filename() or part.get_content_disposition() == "attachment":
+        if _told(part.get_filename, "unknown") or part.get_content_disposition() == "attachment":
             continue
         kind = part.get_content_type()
         if part.get_content_maintype() == "multipart":
@@ -150,5 +184,15 @@ def _body(mail: Parsed) -> str:
         if kind in {"text/plain", "text/html"}:
             payload = part.get_payload(decode=True)
             content = payload if isinstance(payload, bytes) else b""
-            (plain if kind == "text/plain" else rich).append(decoded(content, part.get_content_charset()))
+            (plain if kind == "text/plain" else rich).append(
+                decoded(content, _told(part.get_content_charset, None))
+            )
     return "\n".join(plain) if any(map(str.strip, plain)) else "\n".join(map(without_marks, rich))
+
+
+def _told(ask: Callable[[], str | None], otherwise: str | None) -> str | None:
+    """Return what a header says of a part; `otherwise` if it says it in a charset that is none."""
+    try:
+        return ask()
+    except ValueError:
+        return otherwise

@@ -50,6 +50,7 @@ _HEADER_LINE = re.compile(rb"[!-9;-~]+:[ \t]")
 # A JSON document in one piece: a list, or an object that does not end with its line.
 _DOCUMENT = re.compile(rb"\s*(?:\[|\{\s*$|\{\s*\n)")
 _DAMAGES = (*DAMAGES, csv.Error)
+BOXES = ("cur", "new")  # of a maildir: messages that were seen, and those that were not
 _FLAGS = re.compile(r"[:;!]2,[A-Za-z]*$")  # of a maildir: they change as the mail is read
 _CHATS = "chat"  # messages whose people are those the file names
 
@@ -140,7 +141,8 @@ def units_of(source: Source, columns: Mapping[str, str], where: str) -> Reading 
     try:
         raw = closing.enter_context(source.open())
         unpacked = uncompressed(raw, closing)
-        file = raw if unpacked is None else closing.enter_context(bounded(unpacked, Allowance(source.size)))
+        allowance = Allowance(source.size, where)
+        file = raw if unpacked is None else closing.enter_context(bounded(unpacked, allowance))
         head = file.read(SNIFFED)
         file.seek(0)
     except _DAMAGES:
@@ -173,7 +175,10 @@ def units_of(source: Source, columns: Mapping[str, str], where: str) -> Reading 
 def _messages(kind: Kind, path: str, file: IO[bytes], source: Source, where: str) -> Iterator[Any]:
     with ExitStack() as closing:
         content = on_disk(file, closing) if kind.travelled else file
-        yield from kind.messages(File(path, content, source.around, where))
+        try:
+            yield from kind.messages(File(path, content, source.around, where))
+        except (AttributeError, LookupError, TypeError, RecursionError):  # what they say may quote a message
+            raise FormatError(f"expected {kind.holds}; got something else", file=where) from None
 
 
 def _some_messages(messages: Iterator[bytes], where: str) -> Iterator[bytes]:
@@ -197,22 +202,21 @@ def _closed_after(units: Iterator[Any], closing: ExitStack, where: str) -> Itera
 
 
 def _sources(root: Path, files: list[Path]) -> Iterator[Source]:
-    before = 0
+    before, archives = 0, 0
     top = root if root.is_dir() else root.parent
     around = _Folder(top)
     for file in files:
         state = file.stat()
         parts = file.relative_to(top).parts
         if is_archive(file.name) and not file.name.startswith("."):
-            yield from _members(file, before)
-        elif not _is_ignored(
-            parts, maildir=any((file.parent.parent / box).is_dir() for box in ("cur", "new"))
-        ):
+            archives += 1
+            yield from _members(file, before, f"archive {archives}")
+        elif not _is_ignored(parts, maildir=any((file.parent.parent / box).is_dir() for box in BOXES)):
             yield Source(
-                _remembered(file),
+                _storable(_remembered(file)),
                 state.st_size,
                 state.st_mtime_ns,
-                parts[0] if len(parts) > 1 else "",
+                _storable(parts[0]) if len(parts) > 1 else "",
                 "/".join(parts),
                 _opener(file),
                 before,
@@ -251,19 +255,19 @@ def _reason(path: str, head: bytes) -> str:
     return "files that are no mail"
 
 
-def _members(archive: Path, before: int) -> Iterator[Source]:
+def _members(archive: Path, before: int, where: str) -> Iterator[Source]:
     """Yield the files in an archive as they come, without unpacking it."""
     with archive.open("rb") as disk:
-        allowance = Allowance(archive.stat().st_size)
+        allowance = Allowance(archive.stat().st_size, where)
         for member in members_of(disk, archive.name, str(archive), allowance):
             parts = Path(member.path).parts
             if _is_ignored(parts, maildir=True):
                 continue
             yield Source(
-                member.key,
+                _storable(member.key),
                 member.size,
                 member.stamp,
-                parts[-2] if len(parts) > 1 else "",
+                _storable(parts[-2]) if len(parts) > 1 else "",
                 member.path,
                 member.open,
                 before,
@@ -278,8 +282,19 @@ def _opener(file: Path) -> Callable[[], IO[bytes]]:
 
 def _remembered(file: Path) -> str:
     """Return a path without a maildir's state: whether a message is new, and its flags."""
-    folder = file.parent.parent if file.parent.name in ("cur", "new") else file.parent
-    return str(folder / _FLAGS.sub("", file.name))
+    box = file.parent.parent
+    if file.parent.name not in BOXES or not all((box / each).is_dir() for each in BOXES):
+        return str(file)  # two files of a folder may differ by what would be flags of a maildir
+    return str(box / _FLAGS.sub("", file.name))
+
+
+def _storable(name: str) -> str:
+    """Return a name as text that can be stored, also where its bytes are no UTF-8; different ones stay different."""
+    return (
+        name
+        if name.isascii()
+        else name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    )
 
 
 def _is_ignored(parts: tuple[str, ...], *, maildir: bool) -> bool:

@@ -121,6 +121,13 @@ def from_records(
             continue
         check_columns(record, columns, where, f"message {number}: ")
         recipients = _addresses(record.get(to)) + _addresses(record.get(cc)) + _addresses(record.get(bcc))
+        told = (record[sender], record[body])
+        if dict in map(type, told) or (not recipients and _hold_objects(map(record.get, (to, cc, bcc)))):
+            raise FormatError(
+                f"message {number}: expected text for sender, recipients and body; got objects with fields of their "
+                "own; write the addresses and the text into the columns",
+                file=where,
+            )
         known_as, sent = record.get(identity), record.get(date)
         yield Message(
             None if known_as is None or known_as == "" else str(known_as),
@@ -141,6 +148,15 @@ def _addresses(value: Any) -> list[str]:
     if isinstance(value, Iterable):
         return [address for item in value if isinstance(item, str) and (address := folded(item))]
     return []
+
+
+def _hold_objects(values: Iterable[Any]) -> bool:
+    """Tell whether recipients are objects, or lists of them, whose addresses would be missed."""
+    return any(
+        isinstance(each, dict)
+        for value in values
+        for each in (value if isinstance(value, list | tuple) else [value])
+    )
 
 
 def _text(value: Any) -> str:

@@ -65,8 +65,10 @@ class Workers:
         done: Future[pa.RecordBatch] = Future()
         try:
             done.set_result(digest(messages_in(block, self._columns)))
-        except FormatError as problem:
+        except (FormatError, MissingExtraError) as problem:
             done.set_exception(problem)
+        except Exception as problem:  # noqa: BLE001 - its text may quote a message
+            done.set_exception(FormatError(_unreadable(problem), file=block.where))
         return done
 
     def _asked(self, block: Block) -> pa.RecordBatch:
@@ -121,8 +123,7 @@ def _answer(answers: IO[bytes], block: Block, columns: Mapping[str, str]) -> Non
         answers.write(json.dumps({"failed": message, "line": problem.line}).encode() + b"\n")
         return
     except Exception as problem:  # noqa: BLE001 - told to whoever asked, by its kind: its text may quote a message
-        reason = f"expected messages that can be read; got {type(problem).__name__} in one of them"
-        answers.write(json.dumps({"failed": reason}).encode() + b"\n")
+        answers.write(json.dumps({"failed": _unreadable(problem)}).encode() + b"\n")
         return
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as stream:
@@ -130,6 +131,10 @@ def _answer(answers: IO[bytes], block: Block, columns: Mapping[str, str]) -> Non
     content = sink.getvalue()
     answers.write(json.dumps({"size": content.size}).encode() + b"\n")
     answers.write(content)
+
+
+def _unreadable(problem: Exception) -> str:
+    return f"expected messages that can be read; got {type(problem).__name__} in one of them"
 
 
 def _started() -> subprocess.Popen[bytes]:

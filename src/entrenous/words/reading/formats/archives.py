@@ -13,8 +13,10 @@ import lzma
 import tarfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
@@ -59,9 +61,13 @@ class Member(NamedTuple):
 
 
 class Allowance:
-    """How many bytes may still be unpacked from an archive, or a compressed file, of some bytes."""
+    """How many bytes may still be unpacked from an archive, or a compressed file, of some bytes.
 
-    def __init__(self, size: int) -> None:
+    `where` is what errors call the file.
+    """
+
+    def __init__(self, size: int, where: str) -> None:
+        self.where = where
         self.limit = self.left = max(LEAST, MOST_TIMES * size)
 
     def take(self, count: int) -> None:
@@ -71,7 +77,7 @@ class Allowance:
             raise FormatError(
                 f"expected at most {self.limit:,} bytes when unpacked; got more, as from a file made to fill a disk; "
                 "unpack it yourself if you trust it",
-                file="archive",
+                file=self.where,
             )
 
 
@@ -188,12 +194,16 @@ def members_of(
     if depth > DEEPEST:
         raise FormatError(
             f"expected archives in archives, {DEEPEST} deep at most; got more; unpack it yourself",
-            file="archive",
+            file=allowance.where,
         )
+    times: Counter[str] = Counter()
     try:
         found = (_in_zip if name.lower().endswith(".zip") else _in_tar)(file, allowance)
         for member in found:
+            times[member.path] += 1
             inner = f"{key}!{member.path}"
+            if times[member.path] > 1:  # archives may hold several files of one name
+                inner += f"!{times[member.path]}"
             if not is_archive(member.path) or Path(member.path).name.startswith("."):
                 yield member._replace(key=inner)
                 continue
@@ -203,25 +213,28 @@ def members_of(
                         path=f"{member.path}/{deeper.path}", around=_below(member.path, deeper.around)
                     )
     except DAMAGES:
-        raise FormatError("expected a whole archive; got a damaged one", file="archive") from None
+        raise FormatError("expected a whole archive; got a damaged one", file=allowance.where) from None
 
 
 def _below(top: str, around: Around | None) -> Around | None:
     return None if around is None else _Below(top, around)
 
 
+@dataclass(frozen=True)
 class _Below:
     """The files of an archive inside another, by their paths from the outermost."""
 
-    def __init__(self, top: str, around: Around) -> None:
-        self._start, self._around = f"{top}/", around
+    top: str
+    around: Around
 
     def read(self, path: str) -> bytes | None:
-        return self._around.read(path.removeprefix(self._start)) if path.startswith(self._start) else None
+        start = f"{self.top}/"
+        return self.around.read(path.removeprefix(start)) if path.startswith(start) else None
 
     def names(self, folder: str) -> list[str]:
-        inside = f"{folder}/".startswith(self._start)
-        return self._around.names(f"{folder}/".removeprefix(self._start).rstrip("/")) if inside else []
+        start = f"{self.top}/"
+        inside = f"{folder}/".startswith(start)
+        return self.around.names(f"{folder}/".removeprefix(start).rstrip("/")) if inside else []
 
 
 def _in_tar(file: IO[bytes], allowance: Allowance) -> Iterator[Member]:
@@ -230,6 +243,8 @@ def _in_tar(file: IO[bytes], allowance: Allowance) -> Iterator[Member]:
         content = closing.enter_context(bounded(uncompressed(file, closing) or file, allowance))
         members = closing.enter_context(tarfile.open(fileobj=content, mode="r|", tarinfo=_Strict))
         for member in members:
+            if member.issparse():  # what it leaves out would be filled with zeros
+                allowance.take(member.size)
             opened = members.extractfile(member) if member.isfile() else None
             if opened is not None:
                 yield Member(member.name, "", member.size, int(member.mtime), partial(spooled, opened), None)
@@ -254,7 +269,7 @@ def _in_zip(file: IO[bytes], allowance: Allowance) -> Iterator[Member]:
             if info.flag_bits & 1:
                 raise FormatError(
                     "expected an archive without a password; got a protected one; unpack it first",
-                    file="archive",
+                    file=allowance.where,
                 )
             yield Member(
                 info.filename, "", info.file_size, info.CRC, _zip_opener(archive, info, allowance), around

@@ -47,6 +47,7 @@ def _messages(file: File) -> Iterator[Message]:
             subject="",
             body=str(row.get("text") or ""),
             thread=f"{space}/{topic}" if topic else None,
+            guessed=not members,
         )
 
 

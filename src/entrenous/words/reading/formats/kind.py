@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO, Any, NamedTuple, Protocol
 
 from entrenous.errors import FormatError
-from entrenous.words.reading.messages import Message, parsed
+from entrenous.words.reading.messages import Message
+from entrenous.words.reading.text.markup import decoded, without_marks
 
 __all__ = ["Around", "File", "Kind", "json_in", "plain_text", "seconds"]
 
 
-class Around(Protocol):
-    """The files beside one, in a folder or in an archive that can be read in any order."""
+class Around(Hashable, Protocol):
+    """The files beside one, in a folder or in an archive that can be read in any order.
+
+    It has a hash, so that what a file of it says about all others is read once.
+    """
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file, by its path from the root of what is read; None if there is none."""
@@ -75,16 +79,14 @@ def json_in(content: bytes, where: str) -> Any:
         raise FormatError("expected a whole JSON document; got a damaged one", file=where) from None
 
 
-def plain_text(content: str | bytes, *, html: bool) -> str:
-    """Return the text of a message, without marks if it is HTML.
+def plain_text(content: str | bytes, *, html: bool, charset: str = "utf-8") -> str:
+    """Return the text of a message, without marks if it is HTML; bytes are read by the charset, as far as they fit.
 
     >>> plain_text("<p>tea&nbsp;time</p>", html=True).split()
     ['tea', 'time']
     """
-    if not html:
-        return content if isinstance(content, str) else content.decode("utf-8", "replace")
-    page = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    return parsed(b"Content-Type: text/html; charset=utf-8\n\n" + page).body
+    text = content if isinstance(content, str) else decoded(content, charset)
+    return without_marks(text) if html else text
 
 
 def seconds(moment: datetime | None) -> int | None:

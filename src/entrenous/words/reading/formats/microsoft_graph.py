@@ -107,6 +107,7 @@ def _chat(item: Item, members: Mapping[str, str], writers: Mapping[str, str]) ->
         subject=str(item.get("subject") or ""),
         body=_body(item),
         thread=f"{place}-{begun}@teams" if begun else None,
+        guessed=not members,
     )
 
 

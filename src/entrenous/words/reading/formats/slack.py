@@ -10,7 +10,7 @@ import html
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from entrenous.errors import FormatError
 from entrenous.words.reading.directory import folded
@@ -31,24 +31,25 @@ _PEOPLE = frozenset(
 
 
 def _messages(file: File) -> Iterator[Message]:
-    root, _, channel = file.folder.rpartition("/")
-    around = file.around
-    users = None if around is None else around.read(f"{root}/users.json".lstrip("/"))
-    if around is None or users is None:
+    root, _, name = file.folder.rpartition("/")
+    export = None if file.around is None else _export(file.around, root)
+    if file.around is None or export is None:
         raise FormatError(
             "expected a whole export of Slack, with users.json above its channels, as a folder or a zip; got a day "
             "without it; unpack a tar archive first",
             file=file.where,
         )
-    people = _people(users, file.where)
-    number, members = _channel(around, root, channel, file.where)
-    rows = _rows(file.content.read(), file.where)
-    if members is None:
-        members = _writers(around, file.folder, file.where)
-    for row in rows:
-        if row.get("type", "message") != "message" or row.get("subtype") not in _PEOPLE:
-            continue
+    people = export.people
+    number, known = export.channels.get(name, (name, ()))
+    members = [each for each in known or _writers(file.around, file.folder) if each not in export.programs]
+    for row in _rows(file.content.read(), file.where):
         author, moment = row.get("user") or "", str(row.get("ts") or "")
+        if (
+            row.get("type", "message") != "message"
+            or row.get("subtype") not in _PEOPLE
+            or author in export.programs
+        ):
+            continue
         begun = row.get("thread_ts") or moment
         yield Message(
             id=f"{number}-{moment}@slack" if moment else None,
@@ -60,39 +61,61 @@ def _messages(file: File) -> Iterator[Message]:
             subject="",
             body=_plain(str(row.get("text") or "")),
             thread=f"{number}-{begun}@slack" if begun else None,
+            guessed=not known,
         )
 
 
+class _Export(NamedTuple):
+    """What an export says beside its messages.
+
+    Attributes
+    ----------
+    people
+        The address of everybody by their number, or the number where the address is not told.
+    programs
+        The numbers of those who are nobody.
+    channels
+        The number and the members of each channel by its name, and by its number; no members if they are not told.
+    """
+
+    people: dict[str, str]
+    programs: frozenset[str]
+    channels: dict[str, tuple[str, tuple[str, ...]]]
+
+
 @lru_cache(maxsize=4)
-def _people(users: bytes, where: str) -> dict[str, str]:
-    """Return the address of everybody, or their number where an export does not tell it."""
-    rows = _rows(users, where)
-    return {
-        row["id"]: folded((row.get("profile") or {}).get("email") or "") or row["id"].lower()
-        for row in rows
-        if isinstance(row.get("id"), str)
+def _export(around: Around, root: str) -> _Export | None:
+    """Return what an export says, None if it does not say who its people are; read once, not for every day."""
+    users = around.read(f"{root}/users.json".lstrip("/"))
+    if users is None:
+        return None
+    rows = [row for row in _rows(users, "users.json") if isinstance(row.get("id"), str)]
+    people = {
+        row["id"]: folded((row.get("profile") or {}).get("email") or "") or row["id"].lower() for row in rows
     }
-
-
-def _channel(around: Around, root: str, folder: str, where: str) -> tuple[str, list[str] | None]:
-    """Return the number of a channel and its members, None if an export does not tell them."""
+    programs = frozenset(row["id"] for row in rows if row.get("is_bot")) | {"USLACKBOT"}
+    channels: dict[str, tuple[str, tuple[str, ...]]] = {}
     for name in _LISTS:
         content = around.read(f"{root}/{name}".lstrip("/"))
-        for row in _rows(content, where) if content is not None else ():
-            if folder in (row.get("name"), row.get("id")):
-                members = row.get("members")
-                return str(row.get("id") or folder), members if isinstance(
-                    members, list
-                ) and members else None
-    return folder, None
+        for row in [] if content is None else _rows(content, name):
+            number, members = str(row.get("id") or row.get("name")), row.get("members")
+            known = (
+                tuple(each for each in members if isinstance(each, str)) if isinstance(members, list) else ()
+            )
+            for called in (row.get("name"), row.get("id")):
+                channels.setdefault(str(called), (number, known))
+    return _Export(people, programs, channels)
 
 
-def _writers(around: Around, folder: str, where: str) -> list[str]:
+@lru_cache(maxsize=16)
+def _writers(around: Around, folder: str) -> tuple[str, ...]:
     """Return everybody who wrote in a channel, in the order of their numbers."""
     days = [name for name in around.names(folder) if _DAY.search(name)]
     contents = (around.read(f"{folder}/{name}") for name in days)
-    found = {row.get("user") for content in contents for row in _rows(content or b"[]", where)}
-    return sorted(each for each in found if isinstance(each, str) and each)
+    found = {
+        row.get("user") for content in contents for row in _rows(content or b"[]", "a day of the channel")
+    }
+    return tuple(sorted(each for each in found if isinstance(each, str) and each))
 
 
 def _rows(content: bytes, where: str) -> list[dict[str, Any]]:

@@ -17,7 +17,8 @@ from entrenous.words.reading.text.segmentation import UNSPACED, spaced
 __all__ = ["words_of"]
 
 DIGITS = "0123456789"
-_GLUED_ASCII = re.compile(rb"(?<![A-Za-z\d])\d+(?:[.,:]\d+)+[A-Za-z][A-Za-z\d]*")
+# A number is taken in whole, with or without letters: else each of its parts would be tried, as long as it is.
+_GLUED_ASCII = re.compile(rb"(?<![A-Za-z\d])\d+(?:[.,:]\d+)+([A-Za-z][A-Za-z\d]*)?")
 _BESIDE_DIGIT = re.compile(rb"(?<=\d)'|'(?=\d)")
 _MAYBE_GLUED = re.compile(rb"\d[.,:]\d+[A-Za-z]")
 
@@ -76,7 +77,7 @@ def words_of(text: str) -> str:
         glued = b"0a" in shapes
         if glued or b"a0" in shapes:
             if glued and _MAYBE_GLUED.search(raw):
-                raw = _GLUED_ASCII.sub(b" ", raw)
+                raw = _GLUED_ASCII.sub(lambda found: b" " if found[1] else found[0], raw)
             if b"0'" in shapes or b"'0" in shapes:  # it joins letters alone
                 raw = _BESIDE_DIGIT.sub(b" ", raw)
             words = _apostrophes_inside(raw.translate(_LETTERS_AND_DIGITS)).split()
@@ -104,7 +105,7 @@ def _unicode_words(text: str) -> str:
     if _UNSPACED.search(clean):
         clean = spaced(clean, _class_of("M"))
     if ":" in clean or "." in clean or "," in clean:
-        clean = _glued().sub(" ", clean)
+        clean = _glued().sub(lambda found: " " if found[1] else found[0], clean)
     return " ".join([word for word in _word().findall(clean) if any(map(str.isalpha, word))])
 
 
@@ -153,4 +154,4 @@ def _word() -> re.Pattern[str]:
 
 @cache
 def _glued() -> re.Pattern[str]:
-    return re.compile(f"(?<![^\\W_])\\d+(?:[.,:]\\d+)+[^\\W\\d_](?:[^\\W_]|[{_class_of('M')}])*")
+    return re.compile(f"(?<![^\\W_])\\d+(?:[.,:]\\d+)+([^\\W\\d_](?:[^\\W_]|[{_class_of('M')}])*)?")
