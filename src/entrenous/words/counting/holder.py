@@ -86,8 +86,8 @@ class Holder:
 
 
 COPIES = (
-    "How many copies a message has is taken as known: where one edge is taken away, the copies that others got stay as "
-    "they are."
+    "How many copies a message has, near-copies included, is taken as known: where one edge is taken away, the copies "
+    "that others got stay as they are."
 )
 EDGE_AND_MESSAGE = Holder(
     "pair",
@@ -105,7 +105,8 @@ MESSAGE = Holder(
     None,
     "letter",
     "messages; near-copies by one sender count once",
-    "What one person says in several messages can be published, even if all of them went to the same person.",
+    "What several people say, or one person says in several messages, can be published, even if all of them went to "
+    "the same person.",
     messages=True,
 )
 THREAD = Holder(
@@ -113,19 +114,29 @@ THREAD = Holder(
     Unit.THREAD,
     None,
     "thread",
-    "threads",
-    "What one person says in several threads can be published, even if all of them went to the same person.",
+    "threads; near-copies by one sender count in one of them",
+    "How many copies the messages of a thread have together is taken as known: where some of them are taken away, the "
+    "others stay as they are. What is said in several threads can be published, by several people or by one, even if "
+    "all of it went to the same person.",
     changes=2,
     messages=True,
 )
-SENDER = Holder("sender", Unit.SENDER, Unit.REPLACED_SENDER, "sender", "people who wrote it")
+SENDER = Holder(
+    "sender",
+    Unit.SENDER,
+    Unit.REPLACED_SENDER,
+    "sender",
+    "people who wrote it",
+    "What several people say can be published, also where they repeat what one of them wrote to all.",
+)
 ALL = Holder(
     "writer",
     Unit.ALL_OF_MAIL,
     None,
     "writer",
     "people who wrote it in the first message of a thread",
-    f"{COPIES} The same goes for how many copies the messages of a thread have together.",
+    f"{COPIES} The same goes for how many copies the messages of a thread have together. What several people say, in "
+    "several threads, can be published.",
     changes=4,  # an edge has two writers, and each of them turns into another one
     messages=True,
 )
@@ -135,6 +146,8 @@ EDGE = Holder(
     Unit.REPLACED_CONTENT,
     "edge",
     "edges; a message to many counts on each of its edges",
+    "A message to many people counts on each of its edges, and only what is named above is hidden: one such message "
+    "can be enough to publish its own phrases.",
 )
 #: The messages themselves, near-copies as well: what vocabularies that count a message once start from.
 NOTE = Holder("note", Unit.MESSAGE, None, "note", "messages", messages=True)

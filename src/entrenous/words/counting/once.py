@@ -2,7 +2,7 @@
 
 A message to sixty people lies on sixty edges. A count that hides messages must not count it sixty times, so each
 message counts on one of its edges, which a hash of its own words chooses. Of near-copies by one sender the first
-counts alone. The queries are views: they cost nothing until somebody counts by them.
+counts alone, in its thread too: one text sent one by one begins a thread with everybody who got it. The queries are views: they cost nothing until somebody counts by them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WRITERS = """SELECT (row_number() OVER (ORDER BY person) - 1)::INTEGER AS holde
 _LETTERS = """SELECT (row_number() OVER (ORDER BY alike) - 1)::INTEGER AS holder, alike, u, u AS v
     FROM (SELECT alike, min(sender) AS u FROM written GROUP BY alike) AS grouped"""
 _THREADS = """SELECT (row_number() OVER (ORDER BY thread) - 1)::INTEGER AS holder, thread, u, u AS v
-    FROM (SELECT thread, min(sender) AS u FROM written GROUP BY thread) AS grouped"""
+    FROM (SELECT thread, min(sender) AS u FROM written WHERE message = alike GROUP BY thread) AS grouped"""
 # The messages themselves, near-copies as well: what vocabularies start from.
 _NOTES = """SELECT (row_number() OVER (ORDER BY message) - 1)::INTEGER AS holder, message, sender AS u, sender AS v,
     thread, alike FROM written"""
@@ -51,7 +51,8 @@ VIEWS = (
     ("threads", _THREADS),
     (
         "thread_passages",
-        "SELECT message, holder FROM written JOIN (SELECT holder, thread FROM threads) AS t USING (thread)",
+        """SELECT message, holder FROM written JOIN (SELECT holder, thread FROM threads) AS t USING (thread)
+    WHERE message = alike""",
     ),
     ("opening", _OPENING),
     ("writers", _WRITERS),
