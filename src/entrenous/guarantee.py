@@ -45,11 +45,10 @@ TIES_NOT_TOLD = (
     "are is not told, and one without content changes nothing."
 )
 CORRELATED_EDGES = (
-    "Correlated mail can reveal more: what others write to each other may tell an attacker what was hidden here."
+    "Correlated mail can reveal more: from what others write to each other an attacker may infer what is hidden "
+    "here."
 )
-PUBLIC_VOCABULARY = (
-    "The list of n-grams handed in is public: it was not derived from the mail that is protected."
-)
+PUBLIC_VOCABULARY = "The list of n-grams given is public: it was not derived from the mail that is protected."
 
 
 WEAK = 10.0  # an epsilon above it gets a sentence on what it means

@@ -160,7 +160,8 @@ Unit.EDGE_AND_MESSAGE = Unit.register(
 )
 Unit.ALL_OF_MAIL = Unit.register(
     "all-of-mail",
-    "adding or removing one message, any of one thread, all that passed between two people or all that one person wrote",
+    "adding or removing one message, any of one thread, all that passed between two people or all that one person "
+    "wrote",
     {
         "message": 1,
         "thread": 1,

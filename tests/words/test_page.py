@@ -154,7 +154,9 @@ def test_every_card_says_what_a_message_to_many_can_still_give_away(unit: str, c
     assert HOLDERS[unit].limits in page
     assert ("its own phrases" in page) == (unit in ("edge", "edge-content"))
     assert ("recipients of the widest messages, at least" in page) == (unit in ("edge", "edge-content"))
-    assert ("What several people say" in page or "What is said in several" in page) != ("its own phrases" in page)
+    assert ("What several people say" in page or "What is said in several" in page) != (
+        "its own phrases" in page
+    )
     assert ",;" not in page
 
 

@@ -62,8 +62,8 @@ CAPTIONS: Mapping[str, str] = {
     "mail": "What the mail says, beside what was published. All of it was computed from confidential mail.",
     "against": "Each point is an n-gram: up to 200, more of the frequent ones. Grey: where the two agree, and "
     "how far the noise reaches with a probability of 95 %.",
-    "top counted": "Of the 10, 30, 100, ... most frequent n-grams of the mail, the share that is also among the 10, 30, "
-    "100, ... most frequent ones of the release.",
+    "top counted": "Of the 10, 30, 100, ... most frequent n-grams of the mail, the share that is also among as many "
+    "most frequent ones of the release.",
 }
 
 
