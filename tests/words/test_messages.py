@@ -119,10 +119,12 @@ def plain_counts(rows: Rows) -> dict[str, dict[str, int]]:
     ]
     held: dict[str, dict[str, set[Any]]] = {"message": {}, "thread": {}, "all": {}}
     for place, (_, sender, body, thread) in enumerate(kept):
-        first = all(other[3] != thread and other[1:3] != (sender, body) for other in kept[:place])
+        new = all(other[1:3] != (sender, body) for other in kept[:place])
+        first = new and all(other[3] != thread for other in kept[:place])
         for word in body.split():
             held["message"].setdefault(word, set()).add((sender, body))
-            held["thread"].setdefault(word, set()).add(thread)
+            if new:
+                held["thread"].setdefault(word, set()).add(thread)
             if first:
                 held["all"].setdefault(word, set()).add(sender)
     return {
