@@ -198,6 +198,33 @@ def test_units_of_words_say_what_is_hidden(unit: Unit, size: int | None, text: s
     assert text in Guarantee(epsilon=1.0, unit=unit, size=size, contribution=5).sentence
 
 
+@pytest.mark.parametrize("unit", Unit.all(), ids=str)
+def test_what_changes_reads_well_wherever_it_stands(unit: Unit) -> None:
+    """A sentence goes on after it, and so does a cell of a table: no comma may be left open, and none is at its end."""
+    change = Guarantee(epsilon=1.0, unit=unit, size=3 if unit == Unit.GROUP else None).change
+    assert not change.endswith(",")
+    assert ", with" not in change
+
+
+@pytest.mark.parametrize(
+    ("unit", "covered"),
+    [
+        (Unit.MESSAGE, []),
+        (Unit.THREAD, ["thread", "message"]),
+        (Unit.EDGE_AND_MESSAGE, ["message", "edge-content"]),
+        (Unit.ALL_OF_MAIL, ["message", "thread", "edge-content", "sender"]),
+    ],
+)
+def test_cards_state_an_epsilon_for_every_unit_that_is_covered(unit: Unit, covered: list[str]) -> None:
+    promise = Guarantee(epsilon=2.0, unit=unit)
+    assert promise.by_unit == dict.fromkeys(covered, 2.0)
+    assert all(f"{name} 2" in promise.sentence for name in covered)
+
+
+def test_what_is_nearly_certain_is_not_called_certain() -> None:
+    assert "over 99.99 % certain" in Guarantee(epsilon=20.0).sentence
+
+
 def test_promises_about_words_survive_json() -> None:
     for promise in (correlated(), Guarantee(epsilon=1.0, unit=Unit.GROUP, size=3, delta=1e-9)):
         assert Guarantee.from_json(json.loads(json.dumps(promise.to_json()))) == promise

@@ -41,13 +41,14 @@ KNOWN_SEED = "This is a rehearsal, not private: drawn from a known seed. Nothing
 PUBLIC_HIERARCHY = "The hierarchy handed in is public: it was not derived from the ties that are protected."
 GRAPH_PUBLIC = "Who writes to whom is public; only what passes between two people is protected."
 TIES_NOT_TOLD = (
-    "Who writes to whom need not be public: how many edges or senders there are is not told, and one without content "
-    "is the same as none."
+    "Who writes to whom need not be public: how many edges (pairs of people who write to each other) or senders there "
+    "are is not told, and one without content changes nothing."
 )
-CORRELATED_EDGES = "Correlated edges can reveal more: an attacker may infer an edge from its neighbours."
-PUBLIC_VOCABULARY = (
-    "The list of n-grams handed in is public: it was not derived from the mail that is protected."
+CORRELATED_EDGES = (
+    "Correlated mail can reveal more: from what others write to each other an attacker may infer what is hidden "
+    "here."
 )
+PUBLIC_VOCABULARY = "The list of n-grams given is public: it was not derived from the mail that is protected."
 
 
 WEAK = 10.0  # an epsilon above it gets a sentence on what it means
@@ -192,14 +193,19 @@ class Guarantee:
 
     @property
     def by_unit(self) -> dict[str, float]:
-        """The epsilon of every unit that the protected change covers as a whole, where it covers several.
+        """The epsilon of every unit that the protected change covers as a whole, where it covers several, or another.
 
         >>> Guarantee(epsilon=3.0, delta=1e-5, unit=Unit.EDGE_AND_MESSAGE).by_unit
         {'message': 3.0, 'edge-content': 3.0}
+        >>> Guarantee(epsilon=3.0, unit=Unit.THREAD).by_unit
+        {'thread': 3.0, 'message': 3.0}
         """
-        covered = {name: self.epsilon for name, times in self.unit.implies.items() if times == 1}
-        single = {name: epsilon for name, epsilon in covered.items() if not Unit.named(name).covers_several}
-        return single if self.unit.covers_several else {}
+        if self.level is not None:  # which is told beside it, and tells more
+            return {}
+        covered = [name for name, times in self.unit.implies.items() if times == 1]
+        single = [name for name in covered if not Unit.named(name).covers_several]
+        itself = [] if self.unit.covers_several or not covered else [self.unit.name]
+        return dict.fromkeys([*itself, *single], self.epsilon)
 
     @property
     def change(self) -> str:
@@ -243,9 +249,10 @@ class Guarantee:
         if self.epsilon <= WEAK:
             return ""
         chance = 100 / (1 + 999 * math.exp(-min(self.epsilon, 700)))
+        told = f"{chance:.4g}" if chance < 99.99 else "over 99.99"
         return (
             f" This is a weak promise: something that was thought to have one chance in a thousand may turn out to be "
-            f"{chance:.4g} % certain."
+            f"{told} % certain."
         )
 
     def to_json(self) -> dict[str, Any]:

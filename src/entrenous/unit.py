@@ -143,7 +143,7 @@ Unit.REPLACED_SENDER = Unit.register(
 )
 Unit.MESSAGE = Unit.register(
     "message",
-    "adding or removing one message, with all its copies",
+    "adding or removing one message with all its copies",
     parts={"contents": "message"},
 )
 Unit.THREAD = Unit.register(
@@ -154,13 +154,14 @@ Unit.THREAD = Unit.register(
 )
 Unit.EDGE_AND_MESSAGE = Unit.register(
     "edge-and-message",
-    "adding or removing one message, or all that passed on one edge,",
+    "adding or removing one message or all that passed between two people",
     {"message": 1, "edge-content": 1, "replaced-content": 2},
     parts={"contents": "edge-and-message"},
 )
 Unit.ALL_OF_MAIL = Unit.register(
     "all-of-mail",
-    "adding or removing one message, any of one thread, all that passed on one edge, or all that one person wrote,",
+    "adding or removing one message, any of one thread, all that passed between two people or all that one person "
+    "wrote",
     {
         "message": 1,
         "thread": 1,

@@ -253,6 +253,15 @@ def test_copies_of_one_message_with_other_words_are_near_copies() -> None:
         assert corpus.table(by=unit, n=1).support().max() <= 2, "one of a, and one of d"
 
 
+@pytest.mark.parametrize("unit", ["edge-and-message", "message", "thread", "sender", "all"])
+def test_one_text_sent_one_by_one_counts_once(unit: str) -> None:
+    """It begins a thread with everybody who got it; a promise for a thread covers a message with its near-copies."""
+    rows = [copy(f"{i}@x", f"{i}@x.org", f"Dear {i}, {NEWS}", date=None) for i in range(9)]
+    corpus = Corpus.from_messages(rows)
+    assert len(corpus._engine.rows("SELECT DISTINCT thread FROM written")) == 9
+    assert set(corpus.table(by=unit).support()) == {1}
+
+
 def test_short_texts_are_alike_only_if_they_are_equal() -> None:
     bodies = ["see you at the usual place", "see you at the usual time", "see you at the usual place"]
     rows = [copy(f"{i}@x", f"{i}@x.org", body, date=None) for i, body in enumerate(bodies)]

@@ -275,7 +275,7 @@ def test_what_is_saved_comes_back_and_holds_nothing_private(
     assert back.artifact.deviations.tolist() == made.artifact.deviations.tolist()
     card = json.loads((folder / "guarantee.json").read_text())
     assert set(card["parameters"]) == {
-        "unit", "contribution", "correlation", "noise", "scale", "ngrams", "mu for counts", "mu for sizes",
+        "counted by", "contribution", "correlation", "noise", "scale", "ngrams", "mu for counts", "mu for sizes",
         "a count counts", "what is counted", "bounding", "contribution chosen", "left out at most", "intervals",
         "mu for what is left out", "mu for how what is left out varies", "language",
     }  # fmt: skip

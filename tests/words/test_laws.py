@@ -144,6 +144,18 @@ def test_the_exact_number_is_that_of_the_law() -> None:
     )
 
 
+def broken(laws: Laws, flip: float, length: int) -> bool:
+    """Whether a card with this class is broken by the topic on each side: it is allowed, and tells too much."""
+    law, eta = topic_on_each_side(flip, length), chain_edge_epsilon(STATED, length, flip)
+    return law in laws and worst(law, outputs(length, eta, 1 / eta, patterns=False)) > 1.1 * STATED
+
+
+@pytest.mark.parametrize("flip", [0.1, 0.2, 0.3])
+def test_the_counterexample_breaks_the_old_card_and_not_the_new_one(flip: float) -> None:
+    assert broken(old_class(flip, 11), flip, 11)
+    assert not broken(Chain(flip, 11).laws, flip, 11)
+
+
 def test_the_search_breaks_the_old_card_by_itself_and_not_the_new_one() -> None:
     flip, length, secret = 0.2, 7, 3
     eta = Chain(flip, length).edge_epsilon(STATED)

@@ -182,13 +182,13 @@ def plain_counts(rows: Rows) -> dict[str, dict[str, int]]:
     ]
     held: dict[str, dict[str, set[Any]]] = {"message": {}, "thread": {}, "all": {}}
     for place, (_, sender, body, thread) in enumerate(kept):
-        near = any(other[1:3] == (sender, body) for other in kept[:place])
-        first = all(other[3] != thread for other in kept[:place])
+        new = all(other[1:3] != (sender, body) for other in kept[:place])
+        first = new and all(other[3] != thread for other in kept[:place])
         for word in body.split():
             held["message"].setdefault(word, set()).add((sender, body))
-            if not near:
+            if new:
                 held["thread"].setdefault(word, set()).add(thread)
-            if first and not near:
+            if first:
                 held["all"].setdefault(word, set()).add(sender)
     return {
         by: {word: len(holders) for word, holders in counts.items() if holders} for by, counts in held.items()

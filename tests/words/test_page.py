@@ -145,6 +145,21 @@ def test_every_unit_of_mail_is_set_beside_the_mail(unit: str, company: Corpus) -
     assert f"Never said about {2 if HOLDERS[unit].messages else 1} %" in page
 
 
+@pytest.mark.parametrize("unit", HOLDERS)
+def test_every_card_says_what_a_message_to_many_can_still_give_away(unit: str, company: Corpus) -> None:
+    made = vocabulary(company, epsilon=4.0, delta=1e-5, unit=unit, rng=1)
+    page = texts(Report.of_release(made).html)
+    assert made.guarantee is not None
+    assert HOLDERS[unit].limits in made.guarantee.assumptions
+    assert HOLDERS[unit].limits in page
+    assert ("its own phrases" in page) == (unit in ("edge", "edge-content"))
+    assert ("recipients of the widest messages, at least" in page) == (unit in ("edge", "edge-content"))
+    assert ("What several people say" in page or "What is said in several" in page) != (
+        "its own phrases" in page
+    )
+    assert ",;" not in page
+
+
 def test_fixed_weights_are_compared_with_what_counted(mail: Table) -> None:
     made = vocabulary(
         mail, epsilon=9.0, delta=1e-5, correlation=Group(2), weighting="fixed", contribution=2, rng=1

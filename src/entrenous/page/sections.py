@@ -59,7 +59,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Names with a number each, in their order."""
+    """Names with a number each, in their order; without a title where the section says it."""
 
     title: str
     introduction: str

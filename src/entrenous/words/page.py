@@ -45,12 +45,12 @@ SHOWN = 15
 PRIOR = 0.1
 
 CAPTIONS: Mapping[str, str] = {
-    "dp": "Somebody who knows all other mail and reads this release learns at most so much about whether what is "
-    "protected is there or not.",
-    "pufferfish": "Somebody who believes what the card says and reads this release learns at most so much about "
-    "whether a content is there or not. What holds without any belief holds for somebody who knows all other mail.",
-    "posteriors": "On the horizontal axis how likely somebody thought before that it is there; on the vertical axis "
-    "how sure that person can be after reading this release, at most. On the diagonal nothing is learned.",
+    "dp": "How much this release can tell, at most, about whether what is protected is there or not, even to somebody "
+    "who knows all other mail.",
+    "pufferfish": "How much this release can tell, at most, about whether a content is there or not, to somebody who "
+    "believes what the card says. What holds without any belief holds for somebody who knows all other mail.",
+    "posteriors": "Horizontally, how likely somebody thought it before that it is there; vertically, how sure that "
+    "person can be at most after reading this release. On the diagonal nothing is learned.",
     "published": "All of this follows from what is published; it costs no privacy.",
     "counts": "For an n-gram named beforehand a bar covers the true number with a probability of about 95 %, noise and "
     "what bounding leaves out included; whatever was chosen for being high was favoured by its noise.",
@@ -62,7 +62,8 @@ CAPTIONS: Mapping[str, str] = {
     "mail": "What the mail says, beside what was published. All of it was computed from confidential mail.",
     "against": "Each point is an n-gram: up to 200, more of the frequent ones. Grey: where the two agree, and "
     "how far the noise reaches with a probability of 95 %.",
-    "top counted": "Of the so many n-grams that most of the mail has, the share that is among as many of the release.",
+    "top counted": "Of the 10, 30, 100, ... most frequent n-grams of the mail, the share that is also among as many "
+    "most frequent ones of the release.",
 }
 
 

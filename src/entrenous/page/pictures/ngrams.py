@@ -192,5 +192,5 @@ def top_shares(sizes: Sequence[int], shares: Sequence[float]) -> Markup:
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     axes.set_yticks(np.linspace(0, 1, 5))
     axes.set(xlim=(0.8 * min([10, *sizes]), 1.3 * max([10, *sizes])), ylim=(0, 1.05))
-    axes.set(xlabel="so many most frequent n-grams", ylabel="of them in the release")
+    axes.set(xlabel="most frequent n-grams of the mail", ylabel="share of them in the release")
     return as_svg(figure, "top-shares", "How many of the most frequent n-grams the release names")

@@ -48,10 +48,10 @@ BINOMIAL = (
     "{p0:.6g} if not), and that other edges say nothing more."
 )
 GLOBAL = (
-    "The attacker knows no degrees and believes in one pair of distributions for how many neighbouring edges carry "
-    "an n-gram, {mean0:.6g} on average if the edge does not have it and {mean1:.6g} if it has, never more than {w} "
-    "apart with the edge counted (this very pair, with the fingerprint {fingerprint}); any of the "
-    "neighbours may be the ones, and other edges say nothing more."
+    "The attacker knows no degrees, or makes nothing of them, and believes in one pair of distributions for how many "
+    "neighbouring edges carry an n-gram, {mean0:.6g} on average if the edge does not have it and {mean1:.6g} if it "
+    "has, never more than {w} apart with the edge counted (this very pair, with the fingerprint {fingerprint}); any of "
+    "the neighbours may be the ones, and other edges say nothing more."
 )
 CONDITIONAL = (
     "The attacker knows the size of the neighbourhood (at most {neighbours}) and how frequent the n-gram is, both to "

@@ -107,8 +107,8 @@ MESSAGE = Holder(
     None,
     "letter",
     "messages; near-copies by one sender count once",
-    f"{NEAR_COPIES} What one person says in several messages can be published, even if all of them went to the same "
-    "person.",
+    f"{NEAR_COPIES} What several people say, or one person says in several messages, can be published, even if all of "
+    "them went to the same person.",
     messages=True,
 )
 THREAD = Holder(
@@ -116,19 +116,27 @@ THREAD = Holder(
     Unit.THREAD,
     None,
     "thread",
-    "threads; near-copies by one sender count once",
-    f"{THREADS} What one person says in several threads can be published, even if all of them went to the same person.",
+    "threads; near-copies by one sender count in one of them",
+    f"{THREADS} What is said in several threads can be published, by several people or by one, even if all of it went "
+    "to the same person.",
     changes=2,
     messages=True,
 )
-SENDER = Holder("sender", Unit.SENDER, Unit.REPLACED_SENDER, "sender", "people who wrote it")
+SENDER = Holder(
+    "sender",
+    Unit.SENDER,
+    Unit.REPLACED_SENDER,
+    "sender",
+    "people who wrote it",
+    "What several people say can be published, also where they repeat what one of them wrote to all.",
+)
 ALL = Holder(
     "writer",
     Unit.ALL_OF_MAIL,
     None,
     "writer",
     "people who wrote it in the first message of a thread",
-    THREADS,
+    f"{THREADS} What several people say, in several threads, can be published.",
     changes=4,  # an edge has two writers, and each of them turns into another one
     messages=True,
 )
@@ -138,6 +146,8 @@ EDGE = Holder(
     Unit.REPLACED_CONTENT,
     "edge",
     "edges; a message to many counts on each of its edges",
+    "A message to many people counts on each of its edges, and only what is named above is hidden: one such message "
+    "can be enough to publish its own phrases.",
 )
 #: The messages themselves, near-copies as well: what vocabularies that count a message once start from.
 NOTE = Holder("note", Unit.MESSAGE, None, "note", "messages", messages=True)

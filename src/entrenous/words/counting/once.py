@@ -2,8 +2,8 @@
 
 A message to sixty people lies on sixty edges. A count that hides messages must not count it sixty times, so each
 message counts on one of its edges, which a hash of its own words chooses. Of near-copies by one sender the first
-counts alone, whichever threads the others are in. The queries are views: they cost nothing until somebody counts by
-them.
+counts alone, in its thread too: one text sent one by one begins a thread with everybody who got it. The queries are
+views: they cost nothing until somebody counts by them.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ VIEWS = (
     ("threads", _THREADS),
     (
         "thread_passages",
-        """SELECT message, holder FROM (SELECT message, thread FROM written WHERE message = alike) AS firsts
-    JOIN (SELECT holder, thread FROM threads) AS t USING (thread)""",
+        """SELECT message, holder FROM written JOIN (SELECT holder, thread FROM threads) AS t USING (thread)
+    WHERE message = alike""",
     ),
     ("opening", _OPENING),
     ("writers", _WRITERS),

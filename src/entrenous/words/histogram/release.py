@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 __all__ = ["PUBLISHED_VOCABULARY", "histogram", "listed_ngrams", "predict"]
 
 PUBLISHED_VOCABULARY = (
-    "The list of n-grams was published before under a promise of its own; where it came from the same mail, the levels "
-    "of both that hold without any belief add up."
+    "The list of n-grams was published before under a promise of its own. If it came from the same mail, the epsilons "
+    "of both add up (under a belief about neighbours, those that hold without it)."
 )
 ROOM = 100  # bytes that a row of it takes, roughly and rather more
 

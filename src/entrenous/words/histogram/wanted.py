@@ -223,7 +223,7 @@ class HistogramRequest(Request):
         """What a card says of the noise: numbers of the policy, none of the data."""
         belief = self.correlation
         return {
-            "unit": self.by.name,
+            "counted by": self.by.name,
             "contribution": self.contribution,
             "correlation": f"{type(belief).__name__}, {belief.source}"
             if belief.guaranteed

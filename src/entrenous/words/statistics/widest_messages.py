@@ -18,7 +18,7 @@ from entrenous.words.statistics.weights import check_holders
 
 __all__ = ["WIDEST", "WIDEST_SHARE", "WidestMessages"]
 
-WIDEST = "the widest messages seen went to at least so many people"
+WIDEST = "recipients of the widest messages, at least, by noisy counts"
 WIDEST_SHARE = 0.02
 """Of the budget (of the squares of mu), to count the widest messages."""
 _CLASSES = 24  # of the number of recipients: 1, 2 to 3, 4 to 7, ...; whatever is wider is in the last one

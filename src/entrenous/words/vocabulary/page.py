@@ -30,16 +30,17 @@ if TYPE_CHECKING:
 
 __all__ = ["compared", "published"]
 
+HEADED = f"Beside each n-gram: {{about}}. At most {SHOWN} are shown, those with the highest weights."
 CAPTIONS: Mapping[str, str] = {
     **words_page.CAPTIONS,
     "scores": "Those that stand out most, by noisy weight in standard deviations of the noise. A bar reaches two "
     "deviations either way. Whatever was chosen for being high was favoured by its noise: expect a little less.",
     "weights": "Each point is a published n-gram: up to 200, more of the frequent ones. N-grams in long mails weigh "
     "less than the number of those who carry them, so this is not a straight line.",
-    "few": "The promise hides every message and whoever is protected; it does not say that an n-gram comes from many. "
-    "Read what rests on few before you publish: each line includes the one above. Near-copies by one sender count as "
-    "one message.",
-    "top named": "Of the so many n-grams that most of the mail has, the share that the release names.",
+    "few": "The promise hides what the card names; it does not say that an n-gram comes from many people. Read what "
+    "rests on few before you publish: each line includes the one above. Near-copies by one sender count as one "
+    "message.",
+    "top named": "Of the 10, 30, 100, ... most frequent n-grams of the mail, the share that the release names.",
 }
 
 
@@ -66,13 +67,12 @@ def _resting(corpus: Corpus | Table, release: Release[Vocabulary]) -> list[Secti
         for what, number in support.resting.items()
     )
     kinds = (
-        ("In one message", "On how many edges it lies.", support.of_one_message()),
-        ("Of one sender, in several messages", "In how many messages.", support.of_one_sender()),
-        (f"Of two to {FEW} senders", "How many they are.", support.of_few_senders()),
+        ("In one message", "on how many edges it lies", support.of_one_message()),
+        ("By one sender, in several messages", "in how many messages", support.of_one_sender()),
+        (f"By two to {FEW} senders", "how many senders", support.of_few_senders()),
     )
-    first = f" At most {SHOWN} are shown, those with the highest weights."
     sections = [
-        Section(title, about + first, ranking=Ranking(title, about, tuple(entries)))
+        Section(title, HEADED.format(about=about), ranking=Ranking("", "", tuple(entries)))
         for title, about, entries in kinds
         if entries
     ]
