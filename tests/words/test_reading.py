@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import json
+import subprocess
+import sys
 import tarfile
 import time
 from collections.abc import Callable
@@ -301,3 +303,18 @@ def test_files_that_are_no_mail_are_counted(tmp_path: Path) -> None:
     assert Corpus.read(tmp_path).summary.dropped == {"files that are no mail": 1}
     with pytest.raises(MissingDataError):
         Corpus.read(tmp_path / "nothing")
+
+
+def test_workers_read_without_loading_pandas() -> None:
+    """It is installed here; each worker would spend a second on it."""
+    steps = (
+        "import sys",
+        "from entrenous.words.reading.digest import digest",
+        "from entrenous.words.reading.messages import Message",
+        "from entrenous.words.reading.workers import forgo_pandas",
+        "forgo_pandas()",
+        "assert digest([Message(None, 1, 'a', ['b'], 'tea', 'one two')]).num_rows == 1",
+        "assert 'pandas' not in sys.modules",
+    )
+    subprocess.run([sys.executable, "-c", "; ".join(steps)], check=True)
+    assert "forgo_pandas()" in workers.PROGRAM

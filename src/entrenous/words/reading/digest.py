@@ -67,11 +67,12 @@ def digest(messages: Iterable[Message]) -> pa.RecordBatch:
 def _row(message: Message) -> tuple[Any, ...]:
     identity = message.id if message.id and "@" in message.id else None
     content = None
+    people = ",".join(sorted(message.recipients))
     if message.instant is not None:
-        people = ",".join(sorted(message.recipients))
         content = _key(f"{message.sender}\n{message.instant}\n{people}\n{message.body}")
-    thread = message.thread or of_subject(message.subject, [message.sender, *message.recipients])
     subject, body = words_of(new_subject(message.subject)), words_of(new_text(message.body))
+    thread = message.thread or of_subject(subject, [message.sender, *message.recipients])
+    plain = people.isascii()
     return (
         None if identity is None else _key(identity),
         content,
@@ -79,7 +80,7 @@ def _row(message: Message) -> tuple[Any, ...]:
         None if thread is None else _key(thread),
         None,
         _storable(message.sender),
-        [_storable(address) for address in message.recipients],
+        message.recipients if plain else [_storable(address) for address in message.recipients],
         message.lists,
         subject,
         body,

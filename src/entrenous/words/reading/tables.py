@@ -47,12 +47,17 @@ def json_records(lines: Iterable[bytes], where: str, *, first: int = 1) -> Itera
     """Yield the objects of JSON lines, empty ones for empty lines; `first` is the number of the first line."""
     for number, line in enumerate(lines, start=first):
         try:
-            record = json.loads(line) if line.strip() else {}
+            record = json.loads(_text_of(line)) if line.strip() else {}
         except (ValueError, RecursionError):  # undecodable bytes, too, and thousands of brackets
             record = None
         if not isinstance(record, dict):
             raise FormatError("expected a JSON object; got none", line=number, file=where)
         yield record
+
+
+def _text_of(line: bytes) -> str | bytes:
+    """Return a line as text if it begins as nearly all do: then it is UTF-8, and its encoding need not be guessed."""
+    return str(line, "utf-8", "surrogatepass") if line.startswith(b'{"') else line
 
 
 def document_lines(file: IO[bytes], where: str) -> Iterator[bytes]:
@@ -128,15 +133,15 @@ def from_records(
                 "own; write the addresses and the text into the columns",
                 file=where,
             )
-        known_as, sent = record.get(identity), record.get(date)
+        known_as, sent, about = record.get(identity), record.get(date), _text(record.get(subject))
         yield Message(
             None if known_as is None or known_as == "" else str(known_as),
             None if sent is None else instant(str(sent)),
             folded(_text(record[sender])),
             list(dict.fromkeys(recipients)),
-            _text(record.get(subject)),
+            about,
             _text(record[body]),
-            thread=of_record(record, columns, _text(record.get(subject))),
+            thread=of_record(record, columns, about),
         )
 
 

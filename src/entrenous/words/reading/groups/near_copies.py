@@ -22,6 +22,7 @@ __all__ = ["near_copy_keys"]
 RUN = 4  # words of a run
 SHORT = 8  # texts of fewer words are alike only if they are equal
 ADDRESSED, LONG = 4, 16  # how many words are left out at the beginning of a text of so many words at least
+BLANK = ord(" ")
 REMEMBERED = 1 << 19  # words whose hashes are kept
 DATES = """
     monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
@@ -41,16 +42,16 @@ Keys = NDArray[np.int64]
 
 
 class _Codes(dict[str, int]):
-    """64 bits for a word, the same in every process; 0 for what changes between near-copies."""
+    """64 bits for a word and the sign after it, the same in every process; 0 for what changes between near-copies."""
 
-    def __missing__(self, word: str) -> int:
+    def __missing__(self, ended: str) -> int:
         if len(self) > REMEMBERED:
             self.clear()
-        code = 0
-        if word not in _DATES and (word.isalpha() or not any(map(str.isdigit, word))):
+        code, word = 0, ended[:-1]
+        if word and word not in _DATES and (word.isalpha() or not any(map(str.isdigit, word))):
             data = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
             code = int.from_bytes(data, "big") | 1
-        self[word] = code
+        self[ended] = code
         return code
 
 
@@ -76,12 +77,10 @@ def near_copy_keys(bodies: Sequence[str], otherwise: Sequence[int]) -> Keys:
     >>> bool(first == second), int(other)
     (True, 3)
     """
-    words = [body.split() for body in bodies]
-    sizes = np.fromiter(map(len, words), np.int64, len(words))
-    codes = np.fromiter((_CODES[word] for text in words for word in text), np.uint64, int(sizes.sum()))
-    owner = np.repeat(np.arange(len(words)), sizes)[codes != 0]
-    codes = codes[codes != 0]
-    counts = np.bincount(owner, minlength=len(words))
+    codes, owner = _coded(bodies)
+    told = np.flatnonzero(codes)
+    codes, owner = codes[told], owner[told]
+    counts = np.bincount(owner, minlength=len(bodies))
     keys = np.array(otherwise, np.int64)
     if len(codes) < RUN:
         return keys
@@ -101,6 +100,25 @@ def near_copy_keys(bodies: Sequence[str], otherwise: Sequence[int]) -> Keys:
     size = np.log2(counts[texts]).astype(np.uint64)
     keys[texts] = _mixed(np.minimum.reduceat(runs, firsts) + size * _FACTORS[0]).view(np.int64)
     return keys
+
+
+def _coded(bodies: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the codes of all words of all texts, and the text that each is of.
+
+    Arrow finds equal words, so that Python sees each word once and not each time it is said. It is handed all texts in
+    one piece, with a line for each, and where words end there: a word takes the blank or line break after it along.
+    """
+    import pyarrow as pa
+
+    lines = "\n".join((*bodies, "")).encode()
+    signs = np.frombuffer(lines, np.uint8)
+    ends = np.flatnonzero(signs <= BLANK)
+    buffers = [None, pa.py_buffer(np.r_[0, ends + 1]), pa.py_buffer(lines)]
+    words = pa.Array.from_buffers(pa.large_string(), len(ends), buffers).dictionary_encode()
+    distinct = words.dictionary.to_pylist()
+    codes = np.fromiter(map(_CODES.__getitem__, distinct), np.uint64, len(distinct))
+    last = signs[ends] != BLANK
+    return codes[words.indices.to_numpy()], np.cumsum(last) - last
 
 
 def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from entrenous.words.reading.text import new_subject, words_of
+from entrenous.words.reading.text import new_subject
 
 __all__ = ["of_headers", "of_record", "of_subject"]
 
@@ -42,26 +42,26 @@ def of_headers(known: str, references: str, answered: str, identity: str | None,
 
 def of_record(record: Mapping[str, Any], columns: Mapping[str, str], subject: str) -> str | None:
     """Return what names the thread of a message in a table; None if it has no such columns, or they do not say."""
-    known, references, answered = (
-        record.get(columns[name]) for name in ("thread", "references", "in_reply_to")
-    )
-    for value in (known, references, answered):
-        name = _first(value)
+    known, references, answered = columns["thread"], columns["references"], columns["in_reply_to"]
+    answers = references in record or answered in record
+    if not answers and known not in record:  # as in most tables
+        return None
+    for column in (known, references, answered):
+        name = _first(record.get(column))
         if name:
             return name
-    if not any(columns[name] in record for name in ("references", "in_reply_to")):
+    if not answers:
         return None
     identity = record.get(columns["id"])
     return str(identity).strip(_STRIPPED) if identity and new_subject(subject) == subject else None
 
 
-def of_subject(subject: str, people: Iterable[str]) -> str | None:
+def of_subject(words: str, people: Iterable[str]) -> str | None:
     """Return what names a thread by the words of its subject, without reply marks, and by its people.
 
-    >>> of_subject("RE: Tea?", ["b", "a"]) == of_subject("tea", ["a", "b"]), of_subject("Re:", ["a"])
+    >>> of_subject("tea", ["b", "a"]) == of_subject("tea", ["a", "b"]), of_subject("", ["a"])
     (True, None)
     """
-    words = words_of(new_subject(subject))
     return "\n".join((words, *sorted(set(people)))) if words else None
 
 

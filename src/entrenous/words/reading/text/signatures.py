@@ -74,15 +74,17 @@ def _may_be_sent_from(text: str) -> bool:
 
 def _before_closing(text: str) -> str:
     """Cut from the last closing on, if only a few short lines follow, the first of which begins anew."""
-    lines = text.rstrip().split("\n")
+    plain = text.rstrip()
     below: list[str] = []
-    for place in range(len(lines) - 1, 0, -1):
-        line = lines[place].strip()
+    end = len(plain)
+    while (start := plain.rfind("\n", 0, end)) >= 0:  # line by line from the end: few are looked at
+        line = plain[start + 1 : end].strip()
         if line.rstrip(_AROUND).lower() in CLOSINGS:
             goes_on = below and below[-1][0].islower()
-            return text if goes_on else "\n".join(lines[:place])
+            return text if goes_on else plain[:start]
         if line:
             below.append(line)
         if len(line) > CLOSING_WIDTH or len(below) > CLOSING_LINES:
             break
+        end = start
     return text
