@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -270,3 +271,15 @@ def test_a_vocabulary_without_names_has_no_counts(tmp_path: Path) -> None:
     assert len(made.artifact) == len(back) == 0
     assert back.covered
     Report.of_release(made)
+
+
+def test_bars_of_counts_without_intervals_are_not_called_so(made: Release[Vocabulary]) -> None:
+    """They hold how what is left out varies as well, so they are no band of noise alone either."""
+    words = made.artifact
+    assert words.counted is not None
+    bare = replace(words, counted=replace(words.counted, covered=False))
+    told = Report.of_release(replace(made, artifact=bare)).html
+    assert "the error reaches that is known of" in told
+    assert "covers the true number" not in told
+    assert "noise alone" not in told
+    assert "covers the true number" in Report.of_release(made).html

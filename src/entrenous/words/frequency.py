@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -10,8 +11,9 @@ import numpy as np
 
 from entrenous import _check
 from entrenous.errors import ArgumentError
+from entrenous.words.reading.text import words_of
 
-__all__ = ["Counted", "idf", "idf_intervals", "tf_idf"]
+__all__ = ["Counted", "idf", "idf_intervals", "ngrams_of", "tf_idf"]
 
 
 class Counted(Protocol):
@@ -113,3 +115,17 @@ def tf_idf(text: Mapping[str, int], published: Counted, *, holders: int) -> dict
     """
     known = idf(published, holders=holders)
     return {name: count * known[name] for name, count in text.items() if name in known}
+
+
+def ngrams_of(text: str, *, n: int) -> Counter[str]:
+    """Return how often a text has each n-gram of up to n words, split as mail is.
+
+    >>> sorted(ngrams_of("The budget: the Budget!", n=2).items())
+    [('budget', 2), ('budget the', 1), ('the', 2), ('the budget', 2)]
+    """
+    words = words_of(text).split()
+    return Counter(
+        " ".join(words[place : place + length])
+        for length in range(1, n + 1)
+        for place in range(len(words) - length + 1)
+    )

@@ -112,8 +112,6 @@ class Prediction:
         counts: NDArray[np.int64],
         noise: Noisy,
         missing: FloatArray | float = 0.0,
-        *,
-        bias: FloatArray | None = None,
     ) -> Prediction:
         """Return what noise of this distribution makes of these counts.
 
@@ -125,18 +123,15 @@ class Prediction:
             What is added.
         missing
             How much less than the truth each published count is in the mean.
-        bias
-            What bounding leaves out, where part of it is added again; else `missing`.
         """
         values = counts.astype(np.float64)
         off = np.broadcast_to(np.asarray(missing, dtype=np.float64), values.shape)
         shown = np.maximum(values - off, 0.0)
-        lost = off if bias is None else bias
-        drawn = np.rint(values - lost)  # what noise is added to
+        drawn = np.rint(values - off)  # what noise is added to
         return cls(
             rmse=float(math.sqrt(noise.deviation**2 + (off**2).mean())),
             clipped_rmse=float(math.sqrt((noise.clipped_error(shown) + off**2).mean())),
             positive=float(noise.exceeds(0.0, drawn).sum()),
             above=float(noise.exceeds(noise.deviation, drawn).sum()),
-            bias=float(math.sqrt((lost**2).mean())),
+            bias=float(math.sqrt((off**2).mean())),
         )

@@ -281,3 +281,12 @@ def test_what_stands_out_is_told_at_no_charge(folder: Path, tmp_path: Path) -> N
     assert (missing.exit_code, "how many edges" in missing.stderr) == (1, True)
     told = json.loads(run("words", "idf", tmp_path / "h", "--holders", 190, "--json").stdout)["idf"]
     assert told["budget"]["idf"] < told["zeppelin"]["idf"]
+    own = tmp_path / "own.txt"
+    own.write_text("Zeppelin, zeppelin! The Budget")
+    asked = ("words", "idf", tmp_path / "h", "--holders", 190, "--text", own)
+    telling = json.loads(run(*asked, "--json").stdout)["tf_idf"]
+    assert next(iter(telling)) == "zeppelin"
+    assert telling["zeppelin"] == pytest.approx(2 * told["zeppelin"]["idf"])
+    assert telling["budget"] == pytest.approx(told["budget"]["idf"])
+    assert "zeppelin" in run(*asked).stdout
+    assert run(*asked[:-1], tmp_path / "none.txt").exit_code == 1

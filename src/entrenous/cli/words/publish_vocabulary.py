@@ -143,10 +143,17 @@ def vocabulary(
     if as_json:
         print_json(made.card.to_json() | _numbers(made, asked) | {"folder": str(folder)})
     else:
-        typer.echo(
-            f"{folder}: {len(made.artifact)} n-grams{', with counts' if made.artifact.counted else ''}"
-        )
+        typer.echo(f"{folder}: {len(made.artifact)} n-grams{_counts_told(made.artifact)}")
         print_promise(made, folder)
+
+
+def _counts_told(words: Vocabulary) -> str:
+    """Say whether there are counts, and intervals with them."""
+    if words.counted is None:
+        return ""
+    if words.covered:
+        return ", with counts, and intervals for the true numbers"
+    return ", with counts; no intervals: counts leave out more than their noise; take a larger epsilon"
 
 
 def _numbers(made: Release[Vocabulary], asked: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from entrenous.cli.console import Json, print_json, print_table
-from entrenous.errors import ArgumentError
+from entrenous.errors import ArgumentError, FormatError, MissingDataError
 
 if TYPE_CHECKING:
     from entrenous.release import Release
@@ -20,6 +20,13 @@ BackgroundFile = Annotated[
     Path | None,
     typer.Option(
         help="A public table of n-grams and how often they are said elsewhere. (default: everyday English)",
+        metavar="FILE",
+    ),
+]
+OwnText = Annotated[
+    Path | None,
+    typer.Option(
+        help="A text of your own: print how telling published n-grams are for it (tf-idf), the most telling first.",
         metavar="FILE",
     ),
 ]
@@ -55,7 +62,9 @@ def keyphrases(
     print_table(table)
 
 
-def idf(folder: Folder, holders: Holders = None, top: Top = 30, as_json: Json = False) -> None:
+def idf(
+    folder: Folder, holders: Holders = None, text: OwnText = None, top: Top = 30, as_json: Json = False
+) -> None:
     """Print inverse document frequencies of published counts, the most telling last. Costs no privacy."""
     from rich.table import Table
 
@@ -69,6 +78,9 @@ def idf(folder: Folder, holders: Holders = None, top: Top = 30, as_json: Json = 
             "holders",
             "expected how many edges or senders there are: the folder does not tell, for it was not public",
         )
+    if text is not None:
+        _print_text(text, artifact, known, top, as_json=as_json)
+        return
     values = frequencies(artifact, holders=known)
     reach = idf_intervals(artifact, holders=known) if getattr(artifact, "covered", False) else {}
     names = list(values)[:top]
@@ -79,6 +91,30 @@ def idf(folder: Folder, holders: Holders = None, top: Top = 30, as_json: Json = 
     for name in names:
         low, high = (f"{bound:.3f}" for bound in reach[name]) if name in reach else ("", "")
         table.add_row(name, f"{values[name]:.3f}", low, high)
+    print_table(table)
+
+
+def _print_text(path: Path, published: Any, holders: int, top: int, *, as_json: bool) -> None:
+    """Print how telling published n-grams are for a text."""
+    from rich.table import Table
+
+    from entrenous.words.frequency import ngrams_of, tf_idf
+    from entrenous.words.public_list import longest
+
+    try:
+        said = ngrams_of(path.read_text(encoding="utf-8"), n=longest(published.names or ("",)))
+    except OSError:
+        raise MissingDataError(f"--text: {path.name} cannot be read; is it there?") from None
+    except UnicodeDecodeError:
+        raise FormatError("expected text in UTF-8", file=path.name) from None
+    values = tf_idf(said, published, holders=holders)
+    names = sorted(values, key=lambda name: (-values[name], name))[:top]
+    if as_json:
+        print_json({"tf_idf": {name: values[name] for name in names}})
+        return
+    table = Table("n-gram", "in the text", "tf-idf")
+    for name in names:
+        table.add_row(name, f"{said[name]:,}", f"{values[name]:.3f}")
     print_table(table)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +18,16 @@ from entrenous.vault import Vault, pay
 from entrenous.words.beliefs.belief import Belief
 from entrenous.words.counting.holder import unit_of
 from entrenous.words.counting.table import Table
-from entrenous.words.histogram.estimating import counted, residue
+from entrenous.words.histogram.estimating import counted
 from entrenous.words.histogram.tallies import Histogram
 from entrenous.words.histogram.wanted import HistogramRequest
-from entrenous.words.prediction import Noisy, Prediction
+from entrenous.words.prediction import Prediction
 from entrenous.words.public_list import checked_vocabulary
 from entrenous.words.reading.text.language import language_told
 from entrenous.words.request import TableDesk
 from entrenous.words.statistics.left_out import left_out
 from entrenous.words.statistics.listed_counts import FREQUENT, true_counts
-from entrenous.words.statistics.weights import GRID, Rows
+from entrenous.words.statistics.weights import GRID
 from entrenous.words.statistics.widest_messages import WIDEST
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ PUBLISHED_VOCABULARY = (
     "of both add up (under a belief about neighbours, those that hold without it)."
 )
 ROOM = 100  # bytes that a row of it takes, roughly and rather more
+_REHEARSALS = 5  # for a prediction
 
 
 def histogram(
@@ -148,10 +150,7 @@ def histogram(
                 | desk.costs,
                 desk.rehearsal,
             ),
-            private={
-                "counts": dict(zip(names, counts.tolist(), strict=True)),
-                "prediction": _predicted(table, request, names, artifact.noise),
-            },
+            private={"counts": dict(zip(names, counts.tolist(), strict=True))},
         )
         return paid.complete(made, asked=desk.parts)
 
@@ -181,17 +180,6 @@ def _parameters(
     return told
 
 
-def _predicted(table: Table, request: HistogramRequest, names: tuple[str, ...], noise: Noisy) -> Prediction:
-    """Return what counts with this noise are worth. Computed from the true counts: for the curator."""
-    counts = true_counts(table, names, contribution=len(names))
-    bounding = request.counting.bounding if request.measured else FREQUENT
-    missing = left_out(table, names, contribution=request.contribution, bounding=bounding) / GRID
-    if not request.measured:
-        return Prediction.of(counts, noise, missing)
-    left = residue(counts, missing, noise)
-    return Prediction.of(counts, noise, left, bias=missing)
-
-
 def predict(
     corpus: Corpus | Table,
     *,
@@ -204,22 +192,51 @@ def predict(
     delta: float | None = None,
     replaced: bool = False,
 ) -> Prediction:
-    """Return what a histogram would be worth, without charging. Computed from the true counts: do not publish it."""
+    """Return what a histogram would be worth, without charging. Computed from the true counts: do not publish it.
+
+    The parameters are those of `histogram`.
+    """
     names, _ = listed_ngrams(vocabulary, rehearsal=True)
     request = HistogramRequest.checked(
         epsilon=epsilon, contribution=contribution, correlation=correlation,
         unit=unit or unit_of(corpus), noise=noise, delta=delta, replaced=replaced, measured=None,
-    )  # fmt: skip
+    ).asking_widest(corpus)  # fmt: skip
     table = request.table(corpus, names)
     request.check(table)
-    if not request.measured:
-        return _predicted(table, request, names, request.noise)
-    sizes = np.diff(Rows.listed(table, names, len(names)).offsets)
-    bounds = request.counting.bounds(len(names))
-    classes = np.bincount(np.searchsorted(bounds, sizes[sizes > 0]), minlength=len(bounds)).astype(np.float64)
-    contribution = request.counting.chosen(classes, len(names))
-    noise_there = request.counting.noise(contribution, len(names))
-    return _predicted(table, request.with_contribution(contribution), names, noise_there)
+    true = true_counts(table, names, contribution=len(names))
+    if request.measured:
+        return _rehearsed(table, request, dict(zip(names, true.tolist(), strict=True)))
+    missing = left_out(table, names, contribution=request.contribution, bounding=FREQUENT) / GRID
+    return Prediction.of(true, request.noise, missing)
+
+
+def _rehearsed(table: Table, request: HistogramRequest, truth: dict[str, int]) -> Prediction:
+    """Return what counts were worth in rehearsals: what is added to them has noise of its own, which they share.
+
+    How much the noise on the counts themselves is worth is known exactly, and put in place of what was drawn.
+    """
+    counting, told = request.counting, []
+    for seed in range(_REHEARSALS):
+        desk: TableDesk = Desk(table, unit=request.by.unit, ceiling=request.ceiling, noise=Noise(seed))
+        made, contribution = counted(desk, counting, tuple(truth))
+        true = np.array([truth[name] for name in made.names], dtype=np.float64)
+        lost = left_out(table, made.names, contribution=contribution, bounding=counting.bounding) / GRID
+        kept, noise = true - lost, made.noise
+        squares = (made.estimates - true) ** 2 - (made.noisy - kept) ** 2
+        clipped = (np.maximum(made.estimates, 0.0) - true) ** 2 - (np.maximum(made.noisy, 0) - kept) ** 2
+        told.append(
+            (
+                noise.deviation**2 + squares.mean(),
+                (noise.clipped_error(kept) + clipped).mean(),
+                noise.exceeds(0.0, np.rint(kept)).sum(),
+                noise.exceeds(noise.deviation, np.rint(kept)).sum(),
+                (lost**2).mean(),
+            )
+        )
+    error, positive_error, positive, above, bias = np.mean(told, axis=0).tolist()
+    return Prediction(
+        math.sqrt(max(error, 0.0)), math.sqrt(max(positive_error, 0.0)), positive, above, math.sqrt(bias)
+    )
 
 
 def listed_ngrams(

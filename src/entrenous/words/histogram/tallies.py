@@ -35,9 +35,11 @@ class Correction:
     left_out
         For each n-gram how many holders its count leaves out, by its class of frequency.
     spread
-        The standard deviation of what is really left out about that.
+        By how much that widens the error of each count: its square is what the variance of the error has besides that
+        of the noise, for what is really left out differs, and noise moves a count and what is added to it alike.
     most
-        About how many holders any count can leave out: those that were bounded, by what each may lose.
+        How many holders any count can leave out: those that were bounded, by what each may lose, and a deviation of the
+        noise on how many they are.
     covered
         Whether intervals are given: noise, whose distribution is known, is the larger part of the error.
     """

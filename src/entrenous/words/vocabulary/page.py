@@ -37,6 +37,10 @@ CAPTIONS: Mapping[str, str] = {
     "deviations either way. Whatever was chosen for being high was favoured by its noise: expect a little less.",
     "weights": "Each point is a published n-gram: up to 200, more of the frequent ones. N-grams in long mails weigh "
     "less than the number of those who carry them, so this is not a straight line.",
+    "known error": "A bar tells how far the known part of the error reaches, with a probability of 95 %: noise, and "
+    "how much what bounding leaves out varies. It is no interval for the true number: a count may leave out far more.",
+    "counts against": "Each point is an n-gram: up to 200, more of the frequent ones. Grey: where the two agree, "
+    "and how far the known part of a middling count's error reaches with a probability of 95 %.",
     "few": "The promise hides what the card names; it does not say that an n-gram comes from many people. Read what "
     "rests on few before you publish: each line includes the one above. Near-copies by one sender count as one "
     "message.",
@@ -131,7 +135,10 @@ def _largest_names(release: Release[Vocabulary]) -> tuple[Picture, ...]:
     holders = f"{holder_of(release)}s that have it among their most frequent n-grams"
     if words.counted is not None:
         values, reach = words.counted.estimates, words.counted.band()
-        told = (f"{holder_of(release)}s that carry it", CAPTIONS["counts" if words.covered else "banded"])
+        told = (
+            f"{holder_of(release)}s that carry it",
+            CAPTIONS["counts" if words.covered else "known error"],
+        )
         order = np.argsort(-values, kind="stable")
         ordered = tuple(names[place] for place in order)
         return (
@@ -193,7 +200,7 @@ def _names_and_mail(corpus: Corpus | Table, release: Release[Vocabulary]) -> Sec
     pictures = (
         Picture(
             "True and published",
-            CAPTIONS["weights" if words.counts is None else "against"],
+            CAPTIONS["counts against" if words.counted else "weights" if words.counts is None else "against"],
             _true_and_published(true, release),
         ),
         Picture(
