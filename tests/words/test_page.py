@@ -19,6 +19,8 @@ from entrenous.words import Binomial, Corpus, Group, Histogram, Vocabulary, hist
 from entrenous.words.beliefs.belief import CALIBRATED
 from entrenous.words.counting.holder import HOLDERS
 from entrenous.words.counting.table import Table
+from entrenous.words.frequency import idf_intervals
+from entrenous.words.key_phrases import key_phrases
 
 MARKUP = "<b>a&b</b>"  # an n-gram that must not become part of the page
 DOLLAR = "$x_1$"
@@ -190,3 +192,23 @@ def test_noise_alone_can_be_drawn() -> None:
     svg = ngrams.fall_off(np.zeros(5), 3.0, "deviation of the noise", "edges")
     assert "deviation of the noise" in svg
     assert "<path" in ngrams.true_and_published(np.zeros(0), np.zeros(0), 1.0, ("true", "published"))
+
+
+def test_pages_tell_how_rare_counted_words_are(counted: Release[Histogram], mail: Table) -> None:
+    """Beside the most frequent one, or all holders where their number is public."""
+    page = texts(Report.of_release(counted).html)
+    count = dict(zip(counted.artifact.names, counted.artifact.counts.tolist(), strict=True))
+    shown = key_phrases(counted.artifact)[-1].ngram
+    expected = np.log((1 + max(count.values())) / (1 + max(count[shown], 1)))
+    assert "than carry the most frequent published n-gram" in page
+    assert f"{shown} {count[shown]:,} {expected:.2f} none none" in page
+    told = vocabulary(mail, epsilon=8.0, delta=1e-5, counts=True, unit="edge-content", rng=1)
+    page = texts(Report.of_release(told).html)
+    assert "than there are (600)" in page
+    reach = idf_intervals(told.artifact, holders=600)[key_phrases(told.artifact)[0].ngram]
+    assert f"{reach[0]:.2f} {reach[1]:.2f}" in page
+
+
+def test_without_counts_nothing_is_said_of_rarity(named: Release[Vocabulary]) -> None:
+    assert named.artifact.counts is None
+    assert "How rare each is" not in Report.of_release(named).html

@@ -15,6 +15,7 @@ from entrenous.page.sections import Picture, Row, Section
 from entrenous.page.wording import capital, number
 from entrenous.words.counting.holder import EDGE, HOLDERS, Holder
 from entrenous.words.counting.table import Table
+from entrenous.words.frequency import idf, idf_intervals
 from entrenous.words.histogram import CONFIDENCE, Histogram
 from entrenous.words.key_phrases import key_phrases
 from entrenous.words.public_list import longest
@@ -38,6 +39,7 @@ __all__ = [
     "published",
     "share",
     "shares_of_top",
+    "telling_sections",
 ]
 
 CURATOR_TITLE = "The mail and what was published of it, side by side"
@@ -58,6 +60,9 @@ CAPTIONS: Mapping[str, str] = {
     "number: what bounding leaves out is not in it.",
     "key": "Published n-grams that stand out from everyday language by more than two deviations, the most distinctive "
     "first. ",
+    "idf": "The inverse document frequency (idf): the logarithm of how many times fewer {holders} carry an n-gram than "
+    "{against}. From and to follow from the interval of its count. The command entrenous words idf FOLDER --text FILE "
+    "weighs the words of a text of your own by it (tf-idf).",
     "fall off": "From the most frequent n-gram to the least. Below the broken line noise can be mistaken for words.",
     "mail": "What the mail says, beside what was published. All of it was computed from confidential mail.",
     "against": "Each point is an n-gram: up to 200, more of the frequent ones. Grey: where the two agree, and "
@@ -70,7 +75,9 @@ CAPTIONS: Mapping[str, str] = {
 def published(release: Release[Histogram]) -> Description:
     """Describe published counts by themselves: what is promised, and what there is."""
     title = f"Words of an organization: {len(release.artifact):,} n-grams counted"
-    return Description(title, [*promise_sections(release.guarantee), _counts(release)])
+    holders = f"{holder_of(release)}s"
+    sections = [_counts(release), *telling_sections(release.artifact, holders)]
+    return Description(title, [*promise_sections(release.guarantee), *sections])
 
 
 def compared(corpus: Corpus | Table, release: Release[Histogram]) -> Description:
@@ -108,6 +115,44 @@ def promise_sections(guarantee: Guarantee | None) -> list[Section]:
             rows,
         )
     ]
+
+
+def telling_sections(words: Any, holders: str) -> list[Section]:
+    """Tell how rare key phrases are (idf), or the most frequent n-grams where none stand out.
+
+    Parameters
+    ----------
+    words
+        A histogram, or a vocabulary with counts; without counts there is nothing to tell.
+    holders
+        Who is counted, in the plural.
+    """
+    if words.counts is None or not len(words):
+        return []
+    public = getattr(words, "holders", None)
+    most = max(int(np.max(words.counts)), 1) if public is None else public
+    values = idf(words, holders=most)
+    reach = idf_intervals(words, holders=most) if getattr(words, "covered", False) else {}
+    count = dict(zip(words.names, words.counts.tolist(), strict=True))
+    stands_out = {phrase.ngram: phrase.deviations for phrase in key_phrases(words, top=SHOWN)}
+    against = "carry the most frequent published n-gram" if public is None else f"there are ({public:,})"
+    rows = tuple(
+        Row(
+            name,
+            (f"{count[name]:,.0f}", f"{values[name]:.2f}", *_bounds(reach.get(name))),
+            f"{stands_out[name]:.1f} deviations above everyday language."
+            if name in stands_out
+            else "Among the most frequent.",
+        )
+        for name in stands_out or words.names[:SHOWN]
+    )
+    told = CAPTIONS["idf"].format(holders=holders, against=against)
+    return [Section("How rare each is", told, (), ("count", "idf", "from", "to"), rows)]
+
+
+def _bounds(interval: tuple[float, float] | None) -> tuple[str, str]:
+    """Write an interval of logarithms, if there is one."""
+    return ("none", "none") if interval is None else (f"{interval[0]:.2f}", f"{interval[1]:.2f}")
 
 
 def _sentence(guarantee: Guarantee) -> str:

@@ -15,7 +15,15 @@ from entrenous.words import page as words_page
 from entrenous.words.counting.holder import Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.histogram import CONFIDENCE
-from entrenous.words.page import holder_of, key_pictures, largest, promise_sections, share, shares_of_top
+from entrenous.words.page import (
+    holder_of,
+    key_pictures,
+    largest,
+    promise_sections,
+    share,
+    shares_of_top,
+    telling_sections,
+)
 from entrenous.words.prediction import Noisy
 from entrenous.words.vocabulary.release import support_of
 from entrenous.words.vocabulary.support import FEW, SHOWN
@@ -51,7 +59,9 @@ CAPTIONS: Mapping[str, str] = {
 def published(release: Release[Vocabulary]) -> Description:
     """Describe a published vocabulary by itself: what is promised, and what there is."""
     title = f"Words of an organization: {len(release.artifact):,} n-grams published"
-    return Description(title, [*promise_sections(release.guarantee), _names(release)])
+    holders = f"{holder_of(release)}s"
+    sections = [_names(release), *telling_sections(release.artifact, holders)]
+    return Description(title, [*promise_sections(release.guarantee), *sections])
 
 
 def compared(corpus: Corpus | Table, release: Release[Vocabulary]) -> Description:
@@ -108,18 +118,22 @@ def _names(release: Release[Vocabulary]) -> Section:
     )
     pictures = _largest_names(release)
     return Section(
-        "What was published", CAPTIONS["published"], pictures, ("published",), (*rows, *_count_rows(words))
+        "What was published",
+        CAPTIONS["published"],
+        pictures,
+        ("published",),
+        (*rows, *_count_rows(words, f"{holder_of(release)}s")),
     )
 
 
-def _count_rows(words: Vocabulary) -> tuple[Row, ...]:
+def _count_rows(words: Vocabulary, holders: str) -> tuple[Row, ...]:
     """Put numbers on counts that were bought with the names: what they count, and how far they may be off."""
     if words.counted is None:
         return ()
     told = "given" if words.covered else "none"
     deviations = words.counted.deviations
     return (
-        Row("A count counts", (words.counted.meaning,), "What is said of a number is said of this."),
+        Row("A count counts", (holders,), f"{capital(words.counted.meaning)}."),
         Row(
             "Deviation of counts",
             (number(float(np.median(deviations))) if len(deviations) else "none",),
