@@ -48,6 +48,20 @@ WORDS = (
         "tests/words/test_copies.py::test_what_is_read_for_an_edge_does_not_depend_on_copies_on_another",
     ),
     Mutant(
+        "copies of a message with other words are messages of their own",
+        "words/reading/settling.py",
+        "CASE WHEN identity IS NULL THEN alike",
+        "CASE WHEN true THEN alike",
+        "tests/words/test_copies.py::test_copies_of_one_message_with_other_words_are_near_copies",
+    ),
+    Mutant(
+        "a text sent one by one counts in every thread that it begins",
+        "words/counting/once.py",
+        "USING (thread)\n    WHERE message = alike",
+        "USING (thread)",
+        "tests/words/test_copies.py::test_one_text_sent_one_by_one_counts_once",
+    ),
+    Mutant(
         "an archive that is cut just ends",
         "words/reading/formats/archives.py",
         "        except _CUT:",

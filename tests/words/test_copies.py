@@ -256,10 +256,19 @@ def test_copies_of_one_message_with_other_words_are_near_copies() -> None:
 @pytest.mark.parametrize("unit", ["edge-and-message", "message", "thread", "sender", "all"])
 def test_one_text_sent_one_by_one_counts_once(unit: str) -> None:
     """It begins a thread with everybody who got it; a promise for a thread covers a message with its near-copies."""
-    rows = [copy(f"{i}@x", f"{i}@x.org", f"Dear {i}, {NEWS}", date=None) for i in range(9)]
-    corpus = Corpus.from_messages(rows)
+    news = [copy(f"{i}@x", f"{i}@x.org", f"Dear {i}, {NEWS}", date=None) for i in range(9)]
+    corpus = Corpus.from_messages(news)
     assert len(corpus._engine.rows("SELECT DISTINCT thread FROM written")) == 9
     assert set(corpus.table(by=unit).support()) == {1}
+    # Each thread goes on: its other messages do not make the text count there.
+    answers = [
+        copy(f"{i}@y", "a@x.org", f"answer{i}", thread=f"t{i}", **{"from": f"{i}@x.org"}) for i in range(9)
+    ]
+    table = Corpus.from_messages([row | {"thread": f"t{i}"} for i, row in enumerate(news)] + answers).table(
+        by=unit
+    )
+    counts = dict(zip(table.names, table.support().tolist(), strict=True))
+    assert counts["kitchen"] == 1
 
 
 def test_short_texts_are_alike_only_if_they_are_equal() -> None:
