@@ -20,7 +20,7 @@ from entrenous.unit import Unit
 from entrenous.vault.chain.entry import Promise
 from entrenous.words.beliefs import Belief, Binomial, Chain, Group, Independent
 from entrenous.words.beliefs.belief import POSITIVE, REPLACED
-from entrenous.words.counting.holder import SENDER, Holder
+from entrenous.words.counting.holder import EDGE, SENDER, Holder
 from entrenous.words.counting.table import Table
 from entrenous.words.pufferfish.accounting import binomial_epsilon
 from entrenous.words.pufferfish.noisy_distributions import brackets, gaussian_pair, geometric_pair
@@ -168,7 +168,7 @@ def test_each_belief_makes_its_own_promise() -> None:
     believed, _ = promised(event, asked(8.0, model, 2, replaced=True), more=("It rains.",))
     assert believed is not None
     assert (believed.unit, believed.kind) == (Unit.CORRELATED_EDGE, Kind.PUFFERFISH)
-    assert believed.assumptions == (model.assumption, REPLACED, GRAPH_PUBLIC, "It rains.")
+    assert believed.assumptions == (model.assumption, REPLACED, GRAPH_PUBLIC, EDGE.limits, "It rains.")
     assert believed.charged.unit is Unit.EDGE_CONTENT
     replaced, _ = promised(event, asked(1.0, Independent(), 2, replaced=True))
     assert replaced is not None

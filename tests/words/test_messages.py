@@ -162,12 +162,10 @@ def test_no_message_moves_the_weights_of_raw_mail_by_more_than_one(unit: str) ->
         names = {(rows[number]["id"], rows[number]["from"]): group for number, group in groups.items()}
         gone = rng.choice(sorted(set(groups.values())))
         rest = Corpus.from_messages([row for row in rows if names.get((row["id"], row["from"])) != gone])
-        said = {*corpus.messages(by=unit, n=2).names}
-        worth = {name: float(10.0 ** -rng.integers(0, 3)) for name in sorted(said)}
+        tables = [each.messages(by=unit, n=2) for each in (corpus, rest)]
+        worth = {name: float(10.0 ** -rng.integers(0, 3)) for name in sorted({*tables[0].names})}
         for words in (True, False):
-            before, after = (
-                by_name(each.messages(by=unit, n=2), worth, words=words) for each in (corpus, rest)
-            )
+            before, after = (by_name(table, worth, words=words) for table in tables)
             moved = [before.get(name, 0.0) - after.get(name, 0.0) for name in {*before, *after}]
             most = max(most, float(np.linalg.norm(moved)))
     assert 0.5 < most <= 1

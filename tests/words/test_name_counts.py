@@ -279,7 +279,7 @@ def test_bars_of_counts_without_intervals_are_not_called_so(made: Release[Vocabu
     assert words.counted is not None
     bare = replace(words, counted=replace(words.counted, covered=False))
     told = Report.of_release(replace(made, artifact=bare)).html
-    assert "the error reaches that is known of" in told
+    assert "the known part of the error" in told
     assert "covers the true number" not in told
     assert "noise alone" not in told
     assert "covers the true number" in Report.of_release(made).html
