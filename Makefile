@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make demo    set up, run the main jobs on built-in data, leave pages to open in demo/"
-	@echo "make test    set up, lint, run every test but those of make audit (nine minutes)"
+	@echo "make test    set up, lint, run every test but those of make audit (twelve minutes)"
 	@echo "make quick   what can be tested in two minutes, while you work"
 	@echo "make lint    ruff and mypy"
 	@echo "make audit   attack every mechanism with real noise, and the broken ones; plant every fault; pages in demo/ (half an hour; EFFORT=8: more power)"

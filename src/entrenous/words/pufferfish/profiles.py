@@ -317,33 +317,36 @@ def named_threshold(
     13.4
     """
 
-    def kept(some: Sequence[_Outputs], threshold: float) -> bool:
+    def broken(some: Sequence[_Outputs], threshold: float) -> Sequence[_Outputs]:
+        """Return which of them a threshold is too low for; with a hidden topic they are judged together."""
         pairs, first = [], []
         for outputs in some:
             place = max(int(np.searchsorted(outputs.ends, threshold, side="right")) - 1, 0)
             pairs.append(outputs.sides(place))
             first.append(place if words_only else 0)
         if belief.hidden:
-            return _delta(pairs, first, epsilon, contribution) <= delta
-        return all(
-            _delta([pair], [at], epsilon, contribution) <= delta
-            for pair, at in zip(pairs, first, strict=True)
-        )
+            return [] if _delta(pairs, first, epsilon, contribution) <= delta else some
+        return [
+            outputs
+            for outputs, pair, at in zip(some, pairs, first, strict=True)
+            if _delta([pair], [at], epsilon, contribution) > delta
+        ]
 
     alone = _ALONE if contribution == 1 else 0
     every = [_Outputs(belief, *sizes, scale) for sizes in belief.sizes(alone)]
     top = min(most, 2 + belief.neighbours + _FAR * scale)
-    if top < most and not kept(every, top):
+    if top < most and broken(every, top):
         return most
-    some, low = every[-1:], 0.0
-    while True:
+    some: Sequence[_Outputs] = every[-1:]
+    low = 0.0
+    while some:
         high = top
         while high - low > scale / 200:
             middle = (low + high) / 2
-            low, high = (low, middle) if kept(some, middle) else (middle, high)
-        if len(some) == len(every) or kept(every, high):
-            return high
-        some, low = every, high
+            low, high = (middle, high) if broken(some, middle) else (low, middle)
+        # What holds at a threshold also holds at a higher one, and everything holds at the top.
+        some, low = broken(every, high) if high < top else (), high
+    return high
 
 
 def _delta(
