@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import rows
+from entrenous.words.counting.table import Table
 from entrenous.words.rivals import DPSIPS, MAD, Ours, Rival, compare, tables_for
 
 DELTA = 1e-5
@@ -68,11 +69,15 @@ def main() -> None:
             mail = rows.data_folder() / "mail" / f"{name}.jsonl.gz"
             corpus = Corpus.read(mail, store=Path(folder) / f"{name}.corpus")
             for unit in options.unit:
-                alone, chosen = unit == "all", tuple(other_settings()) if options.settings else None
-                messages = corpus.messages(by=unit) if alone else None
-                table, messages, moved = (
-                    (messages, messages, True) if messages is not None else tables_for(corpus, unit)
-                )
+                table: Table
+                rules: tuple[type[Rival], ...] | None = None
+                if unit == "all":
+                    table = messages = corpus.messages(by=unit)
+                    moved, rules = True, (Ours,)
+                else:
+                    table, messages, moved = tables_for(corpus, unit)
+                    if options.settings:
+                        rules = tuple(other_settings())
                 for epsilon in EPSILONS:
                     standings = compare(
                         table,
@@ -80,7 +85,7 @@ def main() -> None:
                         delta=DELTA,
                         messages=messages,
                         moved=moved,
-                        rules=(Ours,) if alone else chosen,
+                        rules=rules,
                         seeds=1 if options.quick else SEEDS,
                     )
                     about = {"mail": name, "unit": unit, "epsilon": epsilon}

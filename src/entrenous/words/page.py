@@ -132,7 +132,7 @@ def telling_sections(words: Any, holders: str) -> list[Section]:
     public = getattr(words, "holders", None)
     most = max(int(np.max(words.counts)), 1) if public is None else public
     values = idf(words, holders=most)
-    reach = idf_intervals(words, holders=most) if getattr(words, "covered", False) else {}
+    reach = idf_intervals(words, holders=most) if words.covered else {}
     count = dict(zip(words.names, words.counts.tolist(), strict=True))
     stands_out = {phrase.ngram: phrase.deviations for phrase in key_phrases(words, top=SHOWN)}
     against = "carry the most frequent published n-gram" if public is None else f"there are ({public:,})"

@@ -51,9 +51,8 @@ def _messages(file: File) -> Iterator[Message]:
         for place in range(count):
             number += 1
             try:
-                message = _message(
-                    folder.get_sub_message(place)
-                )  # one at a time: what was read of it stays with it
+                # One at a time: what the library read of an item stays with it.
+                message = _message(folder.get_sub_message(place))
             except Exception:  # noqa: BLE001 - what a damaged store makes a library say may quote a message
                 raise FormatError(
                     f"message {number}: expected one that can be read; got a damaged one", file=file.where
