@@ -95,11 +95,12 @@ class Desk(Generic[Data]):
         with self._lock:  # two threads that ask at once must not both find the same room below the ceiling
             data = self._meter.charge(price, statistic.name)
             self._asked.append(Asked(statistic, price))  # also an answer that fails is paid for
-        drawn = type(statistic).draw(statistic, data, self.unit, self._noise)
+        drawn: Any = self._noise.answer(statistic, data, self.unit)
         if isinstance(drawn, Noted):
             self._notes.update(drawn.notes)
             drawn = drawn.answer
-        return drawn
+        answer: Answer = drawn
+        return answer
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise PrivacyError("a desk is not copied: a copy would have a ceiling of its own")

@@ -31,6 +31,9 @@ _CHUNK, _LEAST_CHUNK = 50_000, 1000
 _MEASUREMENTS = 64  # of OpenDP that are kept: an audit asks for the same ones over and over
 _MOST_SCALE = 1e16  # a hundred standard deviations are whole numbers of 64 bits
 
+#: What numbers are numbers of: ids of n-grams, for instance; None where everything has its public place.
+Labels = NDArray[Any] | None
+
 
 class Noise:
     """A source of privacy noise: the operating system, or a seed for rehearsals.
@@ -63,10 +66,22 @@ class Noise:
         #: For Markov chains. A stream of its own: published draws must not lead back to it.
         self.chain_generator = self.generator.spawn(1)[0] if seeded else np.random.default_rng()
 
-    def geometric(self, counts: NDArray[np.int64], *, sensitivity: int, epsilon: float) -> NDArray[np.int64]:
+    def answer(self, statistic: Any, data: Any, unit: Any) -> Any:
+        """Let a statistic draw its answer here. Desks ask this way, so that a source may take notes."""
+        return type(statistic).draw(statistic, data, unit, self)
+
+    def geometric(
+        self,
+        counts: NDArray[np.int64],
+        *,
+        sensitivity: int,
+        epsilon: float,
+        of: Labels = None,  # noqa: ARG002 - for sources that take notes
+    ) -> NDArray[np.int64]:
         """Return whole numbers with two-sided geometric noise, epsilon-DP for the given L1 sensitivity.
 
-        The noise k has probability proportional to exp(-epsilon |k| / sensitivity).
+        The noise k has probability proportional to exp(-epsilon |k| / sensitivity). Where data decide which numbers
+        there are, `of` says what each is a number of, so that two data sets can be compared number by number.
         """
         counts = np.asarray(counts, dtype=np.int64)
         epsilon = _check.epsilon("epsilon", epsilon)
@@ -77,12 +92,18 @@ class Noise:
             return np.asarray(counts + (up - down), dtype=np.int64)
         return _in_chunks(_opendp_geometric(sensitivity, epsilon), counts)
 
-    def gaussian(self, values: NDArray[np.int64], *, scale: float) -> NDArray[np.int64]:
+    def gaussian(
+        self,
+        values: NDArray[np.int64],
+        *,
+        scale: float,
+        of: Labels = None,  # noqa: ARG002 - for sources that take notes
+    ) -> NDArray[np.int64]:
         """Return whole numbers with discrete Gaussian noise: rho-zCDP with rho = (L2 sensitivity / scale)^2 / 2.
 
         The noise k has probability proportional to exp(-k^2 / (2 scale^2)). Values, sensitivity and scale are in the
         same unit: whoever adds fractions rounds them to a grid first and speaks in its steps. With a `scale` of
-        `FINE` steps or more the noise may be accounted for as normal noise.
+        `FINE` steps or more the noise may be accounted for as normal noise. `of` is as in `geometric`.
         """
         values = np.asarray(values, dtype=np.int64)
         scale = _check.epsilon("scale", scale)

@@ -26,7 +26,7 @@ from entrenous.release import Release, graph_room
 from entrenous.unit import Unit
 from entrenous.vault import Order, Vault, pay
 
-__all__ = ["UTILITIES", "check_request", "release"]
+__all__ = ["UTILITIES", "check_request", "drawn", "release"]
 
 UTILITIES = ("clipped", "published")
 MOST_EPSILON = 1e6
@@ -113,19 +113,26 @@ def release(
     noise = Noise(rng)
     order = _order(graph, mechanism, request, rehearsal=noise.rehearsal)
     with pay(vault, order, data=graph, room=graph_room(graph)) as paid:
-        asked: GraphDesk = Desk(graph, unit=Unit.EDGE, ceiling=Price(epsilon=request.epsilon), noise=noise)
-        outcome = mechanism.run(asked, request)
-        made = Release(
-            artifact=graph.with_edges(outcome.edges),
-            guarantee=asked.guarantee(_assumptions(graph, request)),
-            provenance=Provenance(
-                f"network: {method}", {**asked.costs, **outcome.parameters}, noise.rehearsal
-            ),
-            private={"model": outcome.model, **notes_of(asked), **outcome.private},
-        )
+        made, asked = drawn(graph, mechanism, request, noise)
         if diagnose:  # before it is kept: a promise that is withdrawn is never kept
             made = diagnosed(graph, made, rng=rng, progress=progress)
         return paid.complete(made, asked=asked.parts, condition=asked.guarantee().conditional)
+
+
+def drawn(
+    graph: Graph, mechanism: Mechanism, request: Request, noise: Noise
+) -> tuple[Release[Graph], GraphDesk]:
+    """Draw a release that was paid for, and return it with the desk that it was asked of."""
+    asked: GraphDesk = Desk(graph, unit=Unit.EDGE, ceiling=Price(epsilon=request.epsilon), noise=noise)
+    outcome = mechanism.run(asked, request)
+    costs = {**asked.costs, **outcome.parameters}
+    made = Release(
+        artifact=graph.with_edges(outcome.edges),
+        guarantee=asked.guarantee(_assumptions(graph, request)),
+        provenance=Provenance(f"network: {mechanism.name}", costs, noise.rehearsal),
+        private={"model": outcome.model, **notes_of(asked), **outcome.private},
+    )
+    return made, asked
 
 
 def _order(graph: Graph, mechanism: Mechanism, request: Request, *, rehearsal: bool) -> Order:

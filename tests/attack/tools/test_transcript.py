@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from entrenous.attack.tools.transcript import Ask, Said, Transcript, log_ratio, record
+from entrenous.attack.tools.transcript import Ask, Draw, Said, Transcript, log_ratio, record
 from entrenous.desk import Desk
 from entrenous.errors import PrivacyError
 from entrenous.graph import Graph
@@ -30,7 +30,8 @@ def asking(*statistics: Statistic[Graph, object]) -> Ask:
 
 
 def said(statistic: Statistic[Graph, object], *numbers: int) -> Transcript:
-    return Transcript((Said(statistic, None, (np.array(numbers),)),), public=0, unit=Unit.EDGE)
+    drawn = Draw("geometric", np.zeros(len(numbers), np.int64), np.array(numbers))
+    return Transcript((Said(statistic, Unit.EDGE, None, None, [drawn]),), public=0, unit=Unit.EDGE)
 
 
 def test_geometric_noise_counts_by_its_distance() -> None:

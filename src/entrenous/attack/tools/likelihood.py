@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.attack.tools.recorder import Numbers
 from entrenous.graph import Graph
 from entrenous.hrg.utility import beta_for
 from entrenous.network.drawing.pairs import pair_numbers
@@ -24,13 +25,12 @@ from entrenous.network.statistics import Communities, CommunityCounts, PassingPa
 from entrenous.network.statistics import communities as community_draws
 from entrenous.network.statistics import slots as slot_draws
 from entrenous.network.statistics.triangles import decay_for, least_leverage, leverages
-from entrenous.noise import Noise
+from entrenous.noise import Labels, Noise
 from entrenous.statistic import Counts, Statistic
 from entrenous.unit import Unit
 
-__all__ = ["ImpossibleError", "Likelihood", "Numbers", "likelihood"]
+__all__ = ["ImpossibleError", "Likelihood", "likelihood"]
 
-Numbers = NDArray[np.int64]
 #: Takes an answer and the noisy numbers it was drawn as, and returns the logarithm of how likely they are, up to a
 #: constant that is the same for all data.
 Likelihood = Callable[[Any, tuple[Numbers, ...]], float]
@@ -74,14 +74,14 @@ class _Given(Noise):
         self.log_likelihood = 0.0
         self._left = list(numbers)
 
-    def geometric(self, counts: Numbers, *, sensitivity: int, epsilon: float) -> Numbers:
+    def geometric(self, counts: Numbers, *, sensitivity: int, epsilon: float, of: Labels = None) -> Numbers:  # noqa: ARG002
         fall = epsilon / sensitivity
         drawn = self._next(np.asarray(counts))
         self.log_likelihood += drawn.size * math.log(math.tanh(fall / 2))
         self.log_likelihood -= fall * float(np.abs(drawn - counts).sum())
         return drawn
 
-    def gaussian(self, values: Numbers, *, scale: float) -> Numbers:
+    def gaussian(self, values: Numbers, *, scale: float, of: Labels = None) -> Numbers:  # noqa: ARG002
         drawn = self._next(np.asarray(values))
         self.log_likelihood -= drawn.size * math.log(scale)
         self.log_likelihood -= float((((drawn - values) / scale) ** 2).sum()) / 2

@@ -16,30 +16,21 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from entrenous.attack.tools.likelihood import ImpossibleError, Numbers, likelihood
+from entrenous.attack.tools.likelihood import ImpossibleError, likelihood
+from entrenous.attack.tools.recorder import Draw, Recorder, Said
 from entrenous.desk import Desk
 from entrenous.errors import PrivacyError
 from entrenous.noise import Noise
 from entrenous.price import Price
-from entrenous.statistic import Noted, Statistic
+from entrenous.statistic import Statistic
 from entrenous.unit import Unit
 
-__all__ = ["Ask", "Said", "Transcript", "draw_once", "log_ratio", "record"]
+__all__ = ["Ask", "Draw", "Said", "Transcript", "draw_once", "log_ratio", "record", "same"]
 
 #: What is asked of a desk: a mechanism with its request.
 Ask = Callable[[Desk[Any]], object]
 _ROUNDING = 1e-9  # mechanisms keep a hair of their epsilon back, so that rounded parts never exceed it
-
-
-@dataclass(frozen=True)
-class Said:
-    """A question, its answer, and the noisy numbers that the answer was drawn as."""
-
-    statistic: Statistic[Any, Any]
-    answer: Any
-    numbers: tuple[Numbers, ...]
 
 
 @dataclass(frozen=True)
@@ -53,30 +44,6 @@ class Transcript:
 
 class _EnoughError(Exception):
     """Raised when everything private was said: what would follow is post-processing."""
-
-
-class _Recorder(Noise):
-    """Draws real noise, or a rehearsal's, and writes down the noisy numbers."""
-
-    def __init__(self, rng: np.random.Generator | None, public: int) -> None:
-        super().__init__(public)
-        self._source = Noise(rng)
-        self.rehearsal = self._source.rehearsal
-        self.chain_generator = self._source.chain_generator
-        self.numbers: list[Numbers] = []
-
-    def geometric(self, counts: Numbers, *, sensitivity: int, epsilon: float) -> Numbers:
-        return self._note(self._source.geometric(counts, sensitivity=sensitivity, epsilon=epsilon))
-
-    def gaussian(self, values: Numbers, *, scale: float) -> Numbers:
-        return self._note(self._source.gaussian(values, scale=scale))
-
-    def words(self, count: int) -> NDArray[np.uint64]:
-        return self._source.words(count)
-
-    def _note(self, drawn: Numbers) -> Numbers:
-        self.numbers.append(drawn)
-        return drawn
 
 
 class _Counter:
@@ -94,20 +61,13 @@ class _Counter:
 
 
 class _RecordingDesk(Desk[Any]):
-    """Answers, and writes down what it said."""
-
-    def __init__(self, data: object, *, unit: Unit, epsilon: float, noise: _Recorder) -> None:
-        super().__init__(data, unit=unit, ceiling=Price(epsilon=epsilon), noise=noise)
-        self.said: list[Said] = []
-        self._numbers = noise.numbers
+    """Answers until everything is spent."""
 
     def _metered(self, data: Any) -> _Counter:
         return _Counter(data, self.ceiling)
 
     def __call__(self, statistic: Statistic[Any, Any]) -> Any:
-        before = len(self._numbers)
         answer = super().__call__(statistic)
-        self.said.append(Said(statistic, answer, tuple(self._numbers[before:])))
         if self.spent.epsilon >= self.ceiling.epsilon * (1 - _ROUNDING):
             raise _EnoughError
         return answer
@@ -126,7 +86,7 @@ class _ReplayingDesk(Desk[Any]):
         return _Counter(data, self.ceiling)
 
     def __call__(self, statistic: Statistic[Any, Any]) -> Any:
-        if not self._left or not _same(statistic, self._left[0].statistic):
+        if not self._left or not same(statistic, self._left[0].statistic):
             raise ImpossibleError
         said = self._left.pop(0)
         self.log_likelihood += likelihood(statistic, self._data, self.unit)(said.answer, said.numbers)
@@ -135,7 +95,7 @@ class _ReplayingDesk(Desk[Any]):
         return said.answer
 
 
-def _same(one: Any, other: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
     """Tell whether two questions, or parts of them, are the same; arrays are compared by their values."""
     if type(one) is not type(other):
         return False
@@ -143,7 +103,7 @@ def _same(one: Any, other: Any) -> bool:
         return bool(np.array_equal(one, other))
     if is_dataclass(one):
         compared = (field.name for field in fields(one) if field.compare)
-        return all(_same(getattr(one, name), getattr(other, name)) for name in compared)
+        return all(same(getattr(one, name), getattr(other, name)) for name in compared)
     return bool(one == other)
 
 
@@ -166,19 +126,20 @@ def record(
         What is protected.
     """
     public = int((rng or np.random.default_rng()).integers(2**63))
-    desk = _RecordingDesk(data, unit=unit, epsilon=epsilon, noise=_Recorder(rng, public))
+    noise = Recorder(rng, public)
+    desk = _RecordingDesk(data, unit=unit, ceiling=Price(epsilon=epsilon), noise=noise)
     with contextlib.suppress(_EnoughError):
         ask(desk)
-    return Transcript(tuple(desk.said), public, unit)
+    return Transcript(tuple(noise.said), public, unit)
 
 
 def draw_once(
     statistic: Statistic[Any, Any], data: object, rng: np.random.Generator | None, unit: Unit = Unit.EDGE
 ) -> Said:
     """Ask one question, at no desk."""
-    noise = _Recorder(rng, 0)
-    drawn = statistic.draw(data, unit, noise)
-    return Said(statistic, drawn.answer if isinstance(drawn, Noted) else drawn, tuple(noise.numbers))
+    noise = Recorder(rng)
+    noise.answer(statistic, data, unit)
+    return noise.said[0]
 
 
 def log_ratio(seen: Transcript, canary: tuple[Ask, object], plain: tuple[Ask, object]) -> float:
@@ -196,7 +157,8 @@ def log_ratio(seen: Transcript, canary: tuple[Ask, object], plain: tuple[Ask, ob
     >>> from entrenous.graph import Graph
     >>> from entrenous.network.statistics import Size
     >>> question, worlds = Size(epsilon=0.5), [Graph.from_edges(edges, n=2) for edges in ([], [(0, 1)])]
-    >>> seen = Transcript((Said(question, 9, (np.array([9]),)),), public=0, unit=Unit.EDGE)
+    >>> nine = Draw("geometric", np.array([8]), np.array([9]), 2.0)
+    >>> seen = Transcript((Said(question, Unit.EDGE, None, 9, [nine]),), public=0, unit=Unit.EDGE)
     >>> log_ratio(seen, (lambda desk: desk(question), worlds[1]), (lambda desk: desk(question), worlds[0]))
     0.5
     """

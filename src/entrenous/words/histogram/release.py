@@ -11,7 +11,7 @@ import numpy as np
 from entrenous.card import Provenance
 from entrenous.desk import Desk
 from entrenous.errors import PrivacyError
-from entrenous.guarantee import PUBLIC_VOCABULARY
+from entrenous.guarantee import PUBLIC_VOCABULARY, Guarantee
 from entrenous.noise import Noise
 from entrenous.release import Release
 from entrenous.vault import Vault, pay
@@ -33,7 +33,7 @@ from entrenous.words.statistics.widest_messages import WIDEST
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
 
-__all__ = ["PUBLISHED_VOCABULARY", "histogram", "listed_ngrams", "predict"]
+__all__ = ["PUBLISHED_VOCABULARY", "drawn", "histogram", "listed_ngrams", "predict"]
 
 PUBLISHED_VOCABULARY = (
     "The list of n-grams was published before under a promise of its own. If it came from the same mail, the epsilons "
@@ -135,24 +135,30 @@ def histogram(
     promise = request.guarantee(desk, table, more=(origin, *getattr(corpus, "assumptions", ())))
     order = request.order(desk, promise, table, f"words histogram, {noise} noise")
     with pay(vault, order, data=corpus, room=ROOM * len(names)) as paid:
-        artifact, request = asked(desk, request, names)
-        breadth = {} if request.breadth is None else {WIDEST: desk(request.breadth)}
+        made = drawn(desk, table, request, names, promise, language_told(corpus))
         tick(2, 2)
-        counts = true_counts(table, names, contribution=len(names))
-        made = Release(
-            artifact=artifact,
-            guarantee=promise,
-            provenance=Provenance(
-                "words: histogram",
-                _parameters(artifact, request, names)
-                | {"language": language_told(corpus)}
-                | breadth
-                | desk.costs,
-                desk.rehearsal,
-            ),
-            private={"counts": dict(zip(names, counts.tolist(), strict=True))},
-        )
         return paid.complete(made, asked=desk.parts)
+
+
+def drawn(
+    desk: TableDesk,
+    table: Table,
+    request: HistogramRequest,
+    names: tuple[str, ...],
+    promise: Guarantee | None,
+    language: str,
+) -> Release[Histogram]:
+    """Draw a release that was paid for, of the counts of a public list."""
+    artifact, request = asked(desk, request, names)
+    breadth = {} if request.breadth is None else {WIDEST: desk(request.breadth)}
+    told = _parameters(artifact, request, names) | {"language": language} | breadth | desk.costs
+    counts = true_counts(table, names, contribution=len(names))
+    return Release(
+        artifact=artifact,
+        guarantee=promise,
+        provenance=Provenance("words: histogram", told, desk.rehearsal),
+        private={"counts": dict(zip(names, counts.tolist(), strict=True))},
+    )
 
 
 def asked(

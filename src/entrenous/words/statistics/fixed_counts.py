@@ -108,7 +108,9 @@ class FixedCounts(Statistic[Table, Counted]):
         steps = max(math.ceil(FINE / self.scale), 1)
 
         def score(ids: Ids) -> NDArray[np.float64]:
-            drawn = noise.gaussian(counts[ids] * steps, scale=self.scale * steps)  # proof: fixed-counts
+            drawn = noise.gaussian(
+                counts[ids] * steps, scale=self.scale * steps, of=ids
+            )  # proof: fixed-counts
             return drawn / (self.scale * steps)
 
         ids = np.flatnonzero((counts > 0) & (table.length == 1)).astype(np.int32)

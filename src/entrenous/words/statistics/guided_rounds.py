@@ -100,7 +100,7 @@ class Rounds:
             value = self.values(total, number) * alive
             weights = divide(value)
             current = np.flatnonzero(alive)
-            total[current] += noise.gaussian(weights[current], scale=self.scale)  # proof: weights
+            total[current] += noise.gaussian(weights[current], scale=self.scale, of=current)  # proof: weights
             first = first if number else total[ids] / self.scale
             alive[current] = self.stays(total[current] / self.scale, number + 1)
             if progress is not None:

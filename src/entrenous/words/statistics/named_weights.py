@@ -82,7 +82,7 @@ class NamedWeights(Statistic[Table, Found]):
         check_holders(data, unit)
         table = data.within(self.contribution)
         ids = np.unique(table.ngram)
-        score = noisy_scores(self.weights(table)[ids], self.scale, noise)
+        score = noisy_scores(self.weights(table), ids, self.scale, noise)
         high = score * self.scale > self.threshold
         return Found.of(table, ids[high], score[high])
 
@@ -120,7 +120,7 @@ class AdaptiveWeights(NamedWeights):
         table = data.within(self.contribution)
         first, second = self._round(_FIRST_SHARE), self._round(1 - _FIRST_SHARE)
         ids = np.unique(table.ngram)
-        score = noisy_scores(uniform_weights(Rows.of(table), table.ngrams)[ids], first.scale, noise)
+        score = noisy_scores(uniform_weights(Rows.of(table), table.ngrams), ids, first.scale, noise)
         level = score * first.scale / first.threshold
         named, named_score = ids[level > 1], score[level > 1]
         kept = np.zeros(table.ngrams, np.bool_)
@@ -128,12 +128,14 @@ class AdaptiveWeights(NamedWeights):
         rows = Rows.of(table, kept)
         weights = uniform_weights(rows, table.ngrams)
         ids = np.unique(rows.ngram)
-        score = noisy_scores(weights[ids], second.scale, noise)
+        score = noisy_scores(weights, ids, second.scale, noise)
         high = score * second.scale > second.threshold
         return Found.of(table, np.concatenate([named, ids[high]]), np.concatenate([named_score, score[high]]))
 
 
-def noisy_scores(weights: NDArray[np.int64], scale: float, noise: Noise) -> FloatArray:
-    """Return weights with noise, in standard deviations."""
+def noisy_scores(
+    weights: NDArray[np.int64], ids: NDArray[np.integer], scale: float, noise: Noise
+) -> FloatArray:
+    """Return the weights of some n-grams with noise, in standard deviations."""
     steps = scale * GRID
-    return noise.gaussian(weights, scale=steps) / steps  # proof: named-words
+    return noise.gaussian(weights[ids], scale=steps, of=ids) / steps  # proof: named-words

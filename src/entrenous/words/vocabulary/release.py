@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from entrenous.card import Provenance
+from entrenous.guarantee import Guarantee
 from entrenous.noise import Noise
 from entrenous.release import Release
 from entrenous.vault import Vault, pay
@@ -31,7 +32,7 @@ from entrenous.words.vocabulary.name_counts import NameCounts
 from entrenous.words.vocabulary.support import Support
 from entrenous.words.vocabulary.vocabulary_request import Tables, VocabularyRequest
 
-__all__ = ["Prediction", "predict", "vocabulary"]
+__all__ = ["Prediction", "drawn", "predict", "vocabulary"]
 
 ROOM = 16 << 20  # bytes that a vocabulary takes at most, as far as anybody has seen
 
@@ -122,30 +123,37 @@ def vocabulary(
     asked_for = "words vocabulary with counts" if counts else "words vocabulary"
     order = request.order(desks, promise, table, f"{asked_for}, weighting {request.weighting.name}")
     with pay(vault, order, data=corpus, room=ROOM) as paid:
-        found = named(desks.names, request, table.public_holders, progress)
-        breadth = {} if request.breadth is None else {WIDEST: desks.names(request.breadth)}
-        seen = occurs(table, found.names)
-        private: dict[str, Any] = {"occurring": int(seen.sum()), "never_seen": int((~seen).sum())}
-        numbers: dict[str, str | int | float] = {}
-        if request.counted:
-            found, numbers, problem = with_counts(found, desks, request, corpus)
-            private |= {} if problem is None else {"not counted": problem}
-        made = Release(
-            artifact=found,
-            guarantee=promise,
-            provenance=Provenance(
-                f"words: vocabulary, {request.weighting.name}",
-                request.parameters
-                | {"language": language_told(corpus)}
-                | request.told(table)
-                | breadth
-                | numbers
-                | desks.costs,
-                desks.rehearsal,
-            ),
-            private=private,
-        )
-        return paid.complete(made, asked=desks.parts)
+        return paid.complete(drawn(corpus, table, request, desks, promise, progress), asked=desks.parts)
+
+
+def drawn(
+    corpus: Tables | Table,
+    table: Table,
+    request: VocabularyRequest,
+    desks: Desks,
+    promise: Guarantee | None,
+    progress: Tick | None = None,
+) -> Release[Vocabulary]:
+    """Draw a release that was paid for, from the table that was counted for it."""
+    found = named(desks.names, request, table.public_holders, progress)
+    breadth = {} if request.breadth is None else {WIDEST: desks.names(request.breadth)}
+    seen = occurs(table, found.names)
+    private: dict[str, Any] = {"occurring": int(seen.sum()), "never_seen": int((~seen).sum())}
+    numbers: dict[str, str | int | float] = {}
+    if request.counted:
+        found, numbers, problem = with_counts(found, desks, request, corpus)
+        private |= {} if problem is None else {"not counted": problem}
+    parameters = request.parameters | {"language": language_told(corpus)} | request.told(table)
+    return Release(
+        artifact=found,
+        guarantee=promise,
+        provenance=Provenance(
+            f"words: vocabulary, {request.weighting.name}",
+            parameters | breadth | numbers | desks.costs,
+            desks.rehearsal,
+        ),
+        private=private,
+    )
 
 
 def named(

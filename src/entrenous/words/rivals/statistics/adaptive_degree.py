@@ -137,7 +137,7 @@ class TwoAdaptiveRounds(NamedWeights):
         rows = Rows.of(data, most=self.contribution)
         ids = taking_part(rows, ngrams)
         weights = adaptive_weights(rows, ngrams, most=self.degree, needed=self._needed(first))
-        score = noisy_scores(weights[ids], first.scale, noise)  # proof: adaptive-degree
+        score = noisy_scores(weights, ids, first.scale, noise)  # proof: adaptive-degree
         high = score * first.scale > first.threshold
         named, named_score = ids[high], score[high]
         left, shown = ids[~high], score[~high] * first.scale
@@ -159,7 +159,7 @@ class TwoAdaptiveRounds(NamedWeights):
             least_bias=self.least_bias,
             most_bias=self.most_bias,
         )
-        score = noisy_scores(weights[ids], second.scale, noise)  # proof: adaptive-degree
+        score = noisy_scores(weights, ids, second.scale, noise)  # proof: adaptive-degree
         high = score * second.scale > second.threshold
         return Found.of(data, np.concatenate([named, ids[high]]), np.concatenate([named_score, score[high]]))
 

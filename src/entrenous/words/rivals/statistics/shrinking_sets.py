@@ -63,7 +63,7 @@ class ShrinkingSets(NamedWeights):
         for one in self.rounds:
             rows = Rows.of(data, kept, self.contribution)
             ids = taking_part(rows, data.ngrams)
-            score = noisy_scores(uniform_weights(rows, data.ngrams)[ids], one.scale, noise)
+            score = noisy_scores(uniform_weights(rows, data.ngrams), ids, one.scale, noise)
             high = score * one.scale > one.threshold  # proof: named-words
             named.append(ids[high])
             scores.append(score[high])

@@ -35,7 +35,7 @@ class SingleWords(NamedWeights):
         check_holders(data, unit)
         rows = Rows.of(data, data.length == 1, self.contribution)
         ids = taking_part(rows, data.ngrams)
-        score = noisy_scores(uniform_weights(rows, data.ngrams)[ids], self.scale, noise)
+        score = noisy_scores(uniform_weights(rows, data.ngrams), ids, self.scale, noise)
         high = score * self.scale > self.threshold  # proof: named-words
         return Found.of(data, ids[high], score[high])
 
@@ -90,7 +90,7 @@ class ValidNgrams(Statistic[Table, Scored]):
         kept = np.zeros(data.ngrams, np.bool_)
         kept[ids] = True
         weights = uniform_weights(Rows.of(data, kept, self.contribution), data.ngrams)
-        score = noisy_scores(weights[ids], self.scale, noise)
+        score = noisy_scores(weights, ids, self.scale, noise)
         found = scored(self.candidates, numbers, score, noise, grid=self.scale * GRID)  # proof: longer-ngrams
         high = found.score > self.least
         return Scored(found.places[high], found.score[high], found.chance[high])
