@@ -20,6 +20,9 @@ from entrenous.words.reading.settling import FILES_OF_WRITERS, Summary, read_sum
 from entrenous.words.reading.text.language import checked_language
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from entrenous.words.counting.engines import Engine
     from entrenous.words.counting.message_table import MessageTable
     from entrenous.words.counting.table import NeighbourCounts, Table
@@ -325,6 +328,18 @@ class Corpus:
             table = replace(table, assumptions=self.assumptions)
             self._messages[n] = message_table(self._engine, table, by, self._edges)
         return self._messages[n].seen_by(by)
+
+    def passages(self, by: Holder | str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return which message counts for which holder: numbers as in `messages` and in `table`, one pair a passage.
+
+        Parameters
+        ----------
+        by
+            As in `table`.
+        """
+        from entrenous.words.counting.message_table import passages_by
+
+        return passages_by(self._engine, Holder.named(by))
 
     def fingerprint(self, key: bytes) -> str:
         """Return by what a vault recognises this mail: who writes to whom, and how much, under its key.

@@ -101,6 +101,8 @@ def same(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, np.ndarray):
         return bool(np.array_equal(one, other))
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
     if is_dataclass(one):
         compared = (field.name for field in fields(one) if field.compare)
         return all(same(getattr(one, name), getattr(other, name)) for name in compared)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from entrenous.words.counting.engines import Engine
     from entrenous.words.reading.public_edges import PublicEdges
 
-__all__ = ["MessageTable", "message_table", "persons_of", "widest_messages"]
+__all__ = ["MessageTable", "message_table", "passages_by", "persons_of", "widest_messages"]
 
 Ids = NDArray[np.int32]
 Numbers = NDArray[np.int64]
@@ -174,6 +174,18 @@ def message_table(engine: Engine, table: Table, by: Holder, edges: PublicEdges |
         thread=thread,
         alike=alike,
     )
+
+
+def passages_by(engine: Engine, by: Holder) -> tuple[Numbers, Numbers]:
+    """Return the message, by its number in a table by `NOTE`, and the holder of each passage of a settled store."""
+    import ibis
+
+    from entrenous.words.counting.tabulation import columns
+
+    numbered = ibis.table(PASSAGES, name="note_passages").rename(note="holder")
+    lying = ibis.table(PASSAGES, name=f"{by.settled}_passages").join(numbered, "message")
+    note, holder = columns(engine, lying.select("note", "holder").order_by("holder", "note"))
+    return note.astype(np.int64), holder.astype(np.int64)
 
 
 def widest_messages(engine: Engine) -> Ids:

@@ -1,0 +1,8 @@
+"""Record a real release and replay its answers on neighbouring data: exact, on data of the user's own."""
+
+from __future__ import annotations
+
+from entrenous.attack.replay.networks import replay
+from entrenous.attack.replay.replayed import Compared, Part, Replay
+
+__all__ = ["Compared", "Part", "Replay", "replay"]

@@ -1,0 +1,115 @@
+"""Is the noise itself what it should be: drawn anew for every number, and as wide as was asked for?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous.attack.tools.recorder import Draw, Said
+
+__all__ = ["noise_problems"]
+
+#: How likely sound noise looks wrong: so unlikely that one replay in a hundred million is accused.
+RISK = 1e-10
+_FEWEST = 200  # numbers: fewer say little about their width
+_BEYOND = 9  # deviations of a mean of sizes, whose tails are exponential: rarer than the risk from there on
+_FEWEST_STEPS = 50  # of expected noise in all: rare steps come in twos too often
+
+
+def noise_problems(said: Iterable[Said]) -> tuple[str, ...]:
+    """Return what is wrong with all noise of a run, each fault once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from entrenous.unit import Unit
+    >>> from entrenous.network.statistics import Degrees
+    >>> noise = np.random.default_rng(1).geometric(0.3, size=400) - np.random.default_rng(2).geometric(0.3, size=400)
+    >>> zeros = np.zeros(800, np.int64)
+    >>> draw = Draw("geometric", zeros, np.concatenate([noise, noise]), -1 / np.log(0.7))
+    >>> noise_problems([Said(Degrees(epsilon=1.0), Unit.EDGE, None, None, [draw])])
+    ('degrees: the same noise is used twice',)
+    """
+    asked = list(said)
+    return tuple(dict.fromkeys([*_reused(asked), *_of_other_width(asked)]))
+
+
+def _residuals(draw: Draw) -> NDArray[np.int64]:
+    return (draw.noisy - draw.true).ravel()
+
+
+def _reused(asked: list[Said]) -> Iterator[str]:
+    """Look for long runs of noise that occur again, anywhere in noise of the same kind and scale."""
+    kept: dict[tuple[str, float], list[tuple[str, NDArray[np.int64]]]] = {}
+    for each in asked:
+        for draw in each.draws:
+            if draw.kind != "words":
+                kept.setdefault((draw.kind, draw.scale), []).append((each.statistic.name, _residuals(draw)))
+    for (kind, scale), parts in kept.items():
+        numbers = np.concatenate([part for _, part in parts])
+        length = _telling_length(len(numbers), kind, scale)
+        if len(numbers) >= 2 * length:
+            repeated = _first_repeat(numbers, length)
+            if repeated is not None:
+                ends = np.cumsum([len(part) for _, part in parts])
+                yield f"{parts[int(np.searchsorted(ends, repeated, side='right'))][0]}: the same noise is used twice"
+
+
+def _telling_length(count: int, kind: str, scale: float) -> int:
+    """Return the length of a run that sound noise hardly ever repeats: pairs of places times the chance of equality."""
+    if kind == "geometric":
+        fall = math.exp(-1 / scale)
+        # The chance that two draws agree: the sum of the squares of all probabilities.
+        agree = ((1 - fall) / (1 + fall)) ** 2 * (1 + fall**2) / (1 - fall**2)
+    else:
+        agree = min(1 / (2 * math.sqrt(math.pi) * scale), 0.99)
+    if agree > 1 - 1e-9:
+        return count  # noise so weak that it is nearly always 0
+    return max(2, math.ceil((2 * math.log(max(count, 2)) - math.log(RISK)) / -math.log(agree)))
+
+
+def _first_repeat(numbers: NDArray[np.int64], length: int) -> int | None:
+    """Return where a run of this length begins that occurred before without overlapping, or None."""
+    keys = np.zeros(len(numbers) - length + 1, np.uint64)
+    with np.errstate(over="ignore"):
+        for place in range(length):
+            part = numbers[place : len(numbers) - length + 1 + place].astype(np.uint64)
+            keys = (keys ^ part) * np.uint64(0x9E3779B97F4A7C15)
+            keys ^= keys >> np.uint64(29)
+    order = np.argsort(keys, kind="stable")
+    equal = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    for place in equal.tolist():
+        one, other = sorted((int(order[place]), int(order[place + 1])))
+        if np.array_equal(numbers[one : one + length], numbers[other : other + length]) and other - one >= length:
+            return other
+    return None
+
+
+def _of_other_width(asked: list[Said]) -> Iterator[str]:
+    """Compare the mean size of noise with what its scale says: half the noise is told from hundreds of numbers."""
+    for each in asked:
+        for draw in each.draws:
+            size = np.abs(_residuals(draw)).astype(np.float64)
+            if draw.kind == "words" or len(size) < _FEWEST:
+                continue
+            mean, deviation = _size_of(draw.kind, draw.scale)
+            if mean * len(size) < _FEWEST_STEPS:
+                continue
+            off = abs(size.mean() - mean) / (deviation / math.sqrt(len(size)))
+            if off > _BEYOND:
+                yield f"{each.statistic.name}: noise is {size.mean() / mean:.3g} times as wide as was asked for"
+
+
+def _size_of(kind: str, scale: float) -> tuple[float, float]:
+    """Return mean and deviation of the absolute value of noise."""
+    if kind == "geometric":
+        fall = math.exp(-1 / scale)
+        mean = 2 * fall / (1 - fall * fall)
+        square = 2 * fall / (1 - fall) ** 2
+        return mean, math.sqrt(max(square - mean * mean, 1e-12))
+    # On grids this fine a discrete Gaussian is as good as normal.
+    mean = scale * math.sqrt(2 / math.pi)
+    return mean, scale * math.sqrt(1 - 2 / math.pi)

@@ -1,0 +1,301 @@
+"""One question on two data sets: was the answer drawn as it should be, and what could any answer have told?
+
+Where noise is added to numbers, one function serves all statistics: the statistic answers for the other data, with the
+recorded numbers in the place of fresh noise. How far the true numbers are apart then bounds what any answer can tell.
+Statistics that draw in another way have their laws here, written from the definition and not from the code that draws.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from entrenous.attack.replay.aligned import Aligned, DifferentError
+from entrenous.attack.replay.replayed import Part
+from entrenous.attack.tools.recorder import Said
+from entrenous.attack.tools.transcript import same
+from entrenous.graph import Graph
+from entrenous.hrg.utility import Clipped, delta_u
+from entrenous.network.drawing.pairs import pair_numbers
+from entrenous.network.drawing.triangle_classes import triangles_by_class
+from entrenous.network.statistics import Communities, PassingPairs, Slots, Tree, Triangles
+from entrenous.network.statistics import communities as community_draws
+from entrenous.network.statistics import slots as slot_draws
+from entrenous.network.statistics.triangles import decay_for, least_leverage, leverages
+from entrenous.price import Price
+from entrenous.statistic import Noted, Statistic
+from entrenous.words.statistics import FixedCounts
+from entrenous.words.statistics.found import Found
+
+__all__ = ["compared", "followed"]
+
+_RUNGS = 4000  # of two ladders, compared one by one; further out their ratio only repeats
+
+Floats = NDArray[np.float64]
+#: The loss of the recorded answer, the most that any answer could tell, and what is wrong.
+Drawn = tuple[float, Price, str | None]
+
+
+#: What questions answer when they are asked again with the recorded numbers: worked out once.
+Memory = dict[int, Any]
+
+
+def compared(said: Said, data: Any, memory: Memory | None = None) -> Part:
+    """Return what the answers to a question could tell between the recorded data and these.
+
+    Parameters
+    ----------
+    said
+        The question, as it was recorded.
+    data
+        The other data.
+    memory
+        Kept between calls for the same recording.
+
+    Examples
+    --------
+    >>> from entrenous.attack.tools.recorder import Recorder
+    >>> from entrenous.network.statistics import Degrees
+    >>> from entrenous.unit import Unit
+    >>> noise, pair = Recorder(1), Graph.from_edges([(0, 1)])
+    >>> _ = noise.answer(Degrees(epsilon=1.0), pair, Unit.EDGE)
+    >>> part = compared(noise.said[0], Graph.from_edges([], n=2))
+    >>> part.moved.epsilon, part.exceeded
+    (1.0, False)
+    """
+    statistic = said.statistic
+    price = statistic.price(said.unit)
+    try:
+        loss, moved, problem = _compared(statistic, said, data, {} if memory is None else memory)
+    except DifferentError as difference:
+        loss, moved, problem = 0.0, Price(), str(difference)
+    return Part(statistic.name, price, moved, loss, problem)
+
+
+def followed(said: Said) -> str | None:
+    """Return what is wrong with how a recorded answer was drawn, or None: it must follow from its noisy numbers."""
+    try:
+        return _followed(said.statistic, said)
+    except DifferentError as difference:
+        return f"asked twice, it is answered otherwise: {difference}"
+
+
+@singledispatch
+def _followed(statistic: Statistic[Any, Any], said: Said) -> str | None:
+    """Answer for the recorded data with the recorded numbers: nothing may have moved, and the answer is the same."""
+    noise = Aligned(said.draws)
+    answer = _answered(statistic, said, said.data, noise)
+    if noise.moved != Price() or not noise.finished:
+        return "asked twice, it does not count the same"
+    by_words = any(draw.kind == "words" for draw in said.draws)
+    if not by_words and not same(answer, _plain(said.answer)):
+        return "the answer does not follow from its noisy numbers"
+    return None
+
+
+@singledispatch
+def _compared(
+    statistic: Statistic[Any, Any], said: Said, data: Any, memory: Memory
+) -> Drawn:
+    noise = Aligned(said.draws)
+    answer = _answered(statistic, said, data, noise)
+    if not noise.finished:
+        raise DifferentError("less noise is drawn than with the recorded data")
+    # Both with the same numbers and words: nothing but the data can make a difference.
+    if id(said) not in memory:
+        memory[id(said)] = _answered(statistic, said, said.data, Aligned(said.draws))
+    recorded = memory[id(said)]
+    problem = None if same(answer, recorded) else _difference(answer, recorded, said, noise)
+    return noise.loss, noise.moved, problem
+
+
+def _answered(statistic: Statistic[Any, Any], said: Said, data: Any, noise: Aligned) -> Any:
+    """Return what a statistic answers with given noise; an answer that goes on is followed to its end."""
+    drawn = type(statistic).draw(statistic, data, said.unit, noise)
+    answer = drawn.answer if isinstance(drawn, Noted) else drawn
+    if isinstance(statistic, FixedCounts):
+        return [answer.words, *(answer.longer(candidates) for candidates, _ in said.answer.scored)]
+    return answer
+
+
+def _plain(answer: Any) -> Any:
+    """Return an answer that can be compared by its values."""
+    return [answer.words, *(scored for _, scored in answer.scored)] if hasattr(answer, "scored") else answer
+
+
+def _difference(answer: Any, recorded: Any, said: Said, noise: Aligned) -> str | None:
+    """Say what a difference between two answers to the same noise means; None where it is what delta pays for."""
+    one, other = (each[0] if isinstance(each, list) else each for each in (answer, recorded))
+    if isinstance(one, Found) and isinstance(other, Found) and any(len(gone) for gone in noise.missing):
+        own = {said.data.names[int(place)] for gone in noise.missing for place in gone}
+        named = set(other.names)
+        if named & own and set(one.names) == named - own:
+            return "names what only this unit says; delta allows it hardly ever"
+    return "equal noisy numbers give other answers"
+
+
+@_followed.register
+def _slots_followed(statistic: Slots, said: Said) -> str | None:
+    from entrenous.attack.replay._kernels import follow_slots
+
+    graph: Graph = said.data
+    drawn = follow_slots(
+        statistic.order, graph.indptr, graph.indices, statistic.expected,
+        max(statistic.epsilon - slot_draws.ROUNDING, 0.0), slot_draws.RESOLUTION, statistic.count, said.words,
+    )  # fmt: skip
+    return None if np.array_equal(drawn, said.answer) else "slots do not follow from their words by the stated law"
+
+
+@_compared.register
+def _slots_compared(
+    statistic: Slots, said: Said, data: Graph, memory: Memory
+) -> Drawn:  # noqa: ARG001
+    from entrenous.attack.replay._kernels import slots_told
+
+    graph: Graph = said.data
+    loss, most = slots_told(
+        statistic.order, graph.indptr, graph.indices, data.indptr, data.indices, statistic.expected,
+        max(statistic.epsilon - slot_draws.ROUNDING, 0.0), slot_draws.RESOLUTION, statistic.count,
+        np.asarray(said.answer, np.int64),
+    )  # fmt: skip
+    return loss, Price(epsilon=most), None
+
+
+def _drawn_communities(statistic: Communities, said: Said) -> NDArray[np.int64]:
+    """Return the communities that recorded words draw, before they are numbered without holes."""
+    from entrenous.attack.replay._kernels import follow_communities
+
+    graph: Graph = said.data
+    epsilon = max(statistic.epsilon - community_draws.ROUNDING, 0.0) / 2
+    communities = int(statistic.first.max()) + 1
+    drawn: NDArray[np.int64] = follow_communities(
+        graph.indptr, graph.indices, statistic.first, communities, epsilon, said.words
+    )
+    return drawn
+
+
+@_followed.register
+def _communities_followed(statistic: Communities, said: Said) -> str | None:
+    numbered = np.unique(_drawn_communities(statistic, said), return_inverse=True)[1]
+    if np.array_equal(numbered, said.answer):
+        return None
+    return "communities do not follow from their words by the stated law"
+
+
+@_compared.register
+def _communities_compared(
+    statistic: Communities, said: Said, data: Graph, memory: Memory
+) -> Drawn:  # noqa: ARG001
+    from entrenous.attack.replay._kernels import communities_told
+
+    graph: Graph = said.data
+    loss, most = communities_told(
+        graph.indptr, graph.indices, data.indptr, data.indices, statistic.first, int(statistic.first.max()) + 1,
+        max(statistic.epsilon - community_draws.ROUNDING, 0.0) / 2, _drawn_communities(statistic, said),
+    )  # fmt: skip
+    return loss, Price(epsilon=most), None
+
+
+@_followed.register
+def _passing_followed(statistic: PassingPairs, said: Said) -> str | None:
+    """An edge passes if its word is below the share that is kept; a pair that passes otherwise is no edge."""
+    edges = pair_numbers(said.data.edges())
+    kept = math.floor(statistic.filter.kept * 2.0**64)
+    passed = pair_numbers(said.answer)
+    expected = edges[said.words[: len(edges)].astype(np.float64) < kept]
+    # Shares are compared as floats: words within rounding of the share may fall on either side.
+    near = edges[np.abs(said.words[: len(edges)].astype(np.float64) - kept) <= 2.0**13]
+    odd = np.setdiff1d(np.setxor1d(expected, np.intersect1d(passed, edges)), near)
+    return "edges do not pass by their random words" if len(odd) else None
+
+
+@_compared.register
+def _passing_compared(
+    statistic: PassingPairs, said: Said, data: Graph, memory: Memory
+) -> Drawn:  # noqa: ARG001
+    chances = statistic.filter
+    passing = math.log(chances.kept) - math.log(chances.invented)
+    staying = math.log1p(-chances.kept) + chances.rate
+    before, after = pair_numbers(said.data.edges()), pair_numbers(data.edges())
+    changed, gone = np.setxor1d(before, after), np.setdiff1d(before, after)
+    passed = np.isin(changed, pair_numbers(said.answer))
+    sign = np.where(np.isin(changed, gone), 1.0, -1.0)
+    loss = float((sign * np.where(passed, passing, staying)).sum())
+    return loss, Price(epsilon=len(changed) * max(abs(passing), abs(staying))), None
+
+
+@_followed.register
+def _triangles_followed(statistic: Triangles, said: Said) -> str | None:  # noqa: ARG001
+    """Rungs are drawn by rejection, so an answer is followed by its law alone: see `_triangles_compared`."""
+    return None if len(said.answer) == len(statistic.parts) else "there are more answers than classes"
+
+
+@_compared.register
+def _triangles_compared(
+    statistic: Triangles, said: Said, data: Graph, memory: Memory
+) -> Drawn:  # noqa: ARG001
+    loss, most = 0.0, 0.0
+    sides = [_ladders(statistic, graph) for graph in (said.data, data)]
+    for drawn, epsilon, here, there in zip(said.answer.tolist(), statistic.parts, *sides, strict=True):
+        reach = _RUNGS + max(here[1], there[1])
+        tried = np.unique(np.concatenate([[drawn], *(_steps(*side, reach) for side in (here, there))]))
+        ratio = _log_chance(tried, *here, epsilon) - _log_chance(tried, *there, epsilon)
+        most += float(np.abs(ratio).max())
+        loss += float(ratio[np.searchsorted(tried, drawn)])
+    return loss, Price(epsilon=most), None
+
+
+def _ladders(statistic: Triangles, graph: Graph) -> list[tuple[int, int]]:
+    """Return the count and the leverage of each class."""
+    least = np.array([least_leverage(part) for part in statistic.parts])
+    counts = triangles_by_class(graph.indptr, graph.indices, statistic.label, len(statistic.parts))
+    widths = leverages(graph.indptr, graph.indices, statistic.label, least)
+    return list(zip(counts.tolist(), widths.tolist(), strict=True))
+
+
+def _steps(count: int, leverage: int, reach: int) -> NDArray[np.int64]:
+    """Return the first and the last number of every rung on either side: between them nothing changes."""
+    rungs = np.arange(max(2, min(_RUNGS, reach // max(leverage, 1) + 2)), dtype=np.int64)
+    start = rungs * leverage + rungs * (rungs - 1) // 2
+    up = np.concatenate([count + start, count + start - 1])
+    return np.concatenate([up, count - 1 - start, count - start])
+
+
+def _log_chance(numbers: NDArray[np.int64], count: int, leverage: int, epsilon: float) -> Floats:
+    """Return the logarithms of the chances of numbers on a ladder.
+
+    Rung k holds leverage + k numbers on either side, each with a chance in proportion to exp(-decay k).
+    """
+    decay = decay_for(epsilon)
+    away = np.where(numbers >= count, numbers - count, count - 1 - numbers).astype(np.float64)
+    half = leverage - 0.5
+    rung = np.floor(np.sqrt(half * half + 2 * away) - half)
+    rung -= rung * leverage + rung * (rung - 1) / 2 > away
+    rung += (rung + 1) * leverage + (rung + 1) * rung / 2 <= away
+    total = 2 * (leverage + 1 / math.expm1(decay)) / -math.expm1(-decay)
+    return np.asarray(-decay * rung - math.log(total))
+
+
+@_followed.register
+def _tree_followed(statistic: Tree, said: Said) -> str | None:
+    return None if said.answer.n == said.data.n else "the hierarchy has other leaves than the graph has nodes"
+
+
+@_compared.register
+def _tree_compared(
+    statistic: Tree, said: Said, data: Graph, memory: Memory
+) -> Drawn:  # noqa: ARG001
+    """Compare under the law that the chain approaches; what its normalisers can add is known by the utility's range."""
+    utility, tree = statistic.utility, said.answer
+    if isinstance(utility, Clipped):
+        low, high = (math.log(end / (1 - end)) for end in utility.bounds)
+    else:
+        low, high = -delta_u(data.n), delta_u(data.n)
+    beta = statistic.epsilon / (high - low)
+    effect = utility.total(tree.counts(said.data), tree.pairs) - utility.total(tree.counts(data), tree.pairs)
+    more = effect if said.data.m > data.m else -effect  # of one edge more
+    return beta * effect, Price(epsilon=beta * max(high - more, more - low)), None
