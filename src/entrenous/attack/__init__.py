@@ -11,12 +11,14 @@ from entrenous.attack.inference.known_links import known_links
 from entrenous.attack.inference.linkage import linkage, releases_allowed
 from entrenous.attack.inference.low_bits import low_bits
 from entrenous.attack.inference.manipulation import Groups, manipulate, tempted
+from entrenous.attack.replay import Replay, replay, replay_histogram, replay_vocabulary, replays
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.roc import allowed_auc
 
 __all__ = [
     "Finding",
     "Groups",
+    "Replay",
     "allowed_auc",
     "attackers",
     "audit",
@@ -30,6 +32,10 @@ __all__ = [
     "low_bits",
     "manipulate",
     "releases_allowed",
+    "replay",
+    "replay_histogram",
+    "replay_vocabulary",
+    "replays",
     "settings",
     "tempted",
 ]

@@ -1,7 +1,7 @@
 """Compiled laws of draws that are no added noise: written from their definitions, beside the code that draws.
 
-An auditor who used the code under audit to say what it should have done would find nothing. So the weights and the draws
-by random words stand here once more.
+An auditor who used the code under audit to say what it should have done would find nothing. So the weights, and the
+draws by random words, stand here once more.
 """
 
 from __future__ import annotations

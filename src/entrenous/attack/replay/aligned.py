@@ -1,4 +1,4 @@
-"""Noise that was drawn before, handed out again: how far would other data have moved the numbers it was added to?"""
+"""Noise that was drawn before, handed out again, to see how far other data would have moved its numbers."""
 
 from __future__ import annotations
 

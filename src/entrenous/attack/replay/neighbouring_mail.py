@@ -1,8 +1,8 @@
 """Mail that lacks one unit: a message, a thread, all on an edge, or all that one person wrote.
 
-Neighbours keep the labels of what stays (docs/guarantees.md): how many copies a message has, and on which of its edges it
-counts. So a unit is taken out of tables that were counted with it. The rows of the holders it touches are counted anew
-from their messages, by other code than that which counted the table, and compared with what the table says.
+Neighbours keep the labels of what stays (docs/guarantees.md): how many copies a message has, and on which of its edges
+it counts. So a unit is taken out of tables that were counted with it. The rows of the holders it touches are counted
+anew from their messages, by other code than that which counted the table, and compared with what the table says.
 """
 
 from __future__ import annotations
@@ -88,7 +88,12 @@ def gone_by_unit(corpus: Corpus, unit: Unit, count: int, rng: np.random.Generato
 
 
 def _places(
-    kind: str, groups: dict[str, Numbers], mail: MessageTable, size: Numbers, count: int, rng: np.random.Generator
+    kind: str,
+    groups: dict[str, Numbers],
+    mail: MessageTable,
+    size: Numbers,
+    count: int,
+    rng: np.random.Generator,
 ) -> list[int]:
     """Return numbers of units of a kind, by turns the largest ones and others at random."""
     total = (
@@ -183,7 +188,9 @@ class MailWithout:
 Row = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
-def _counted(mail: MessageTable, whole: Table, notes: Numbers, holders: Numbers, touched: Numbers) -> list[Row]:
+def _counted(
+    mail: MessageTable, whole: Table, notes: Numbers, holders: Numbers, touched: Numbers
+) -> list[Row]:
     """Count the rows of some holders from their messages, in the numbers of the table, most frequent n-grams first."""
     rows = []
     for holder in touched.tolist():
@@ -194,9 +201,12 @@ def _counted(mail: MessageTable, whole: Table, notes: Numbers, holders: Numbers,
                 counts[gram] = counts.get(gram, 0) + times
         found = list(counts)
         numbers = whole.names.look_up([mail.names[gram] for gram in found])
-        ranked = sorted((-counts[gram], int(number)) for gram, number in zip(found, numbers, strict=True) if number >= 0)
-        ranked = [pair for pair in ranked if _wanted(whole, pair[1])][: whole.contribution]
-        pairs = np.array(ranked, np.int64).reshape(-1, 2)
+        ranked = sorted(
+            (-counts[gram], int(number))
+            for gram, number in zip(found, numbers, strict=True)
+            if number >= 0 and _wanted(whole, number)
+        )
+        pairs = np.array(ranked[: whole.contribution], np.int64).reshape(-1, 2)
         rows.append((pairs[:, 1].astype(np.int32), (-pairs[:, 0]).astype(np.int32)))
     return rows
 

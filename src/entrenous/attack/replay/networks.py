@@ -84,7 +84,9 @@ def replay(
     seen = record_release(lambda noise: draw(graph, noise), rng)
     stated, tick = Price(epsilon=request.epsilon), progress or (lambda _done, _total: None)
     tick(0, neighbours)
-    found = () if not seen.published else _all_compared(graph, draw, seen, stated, (neighbours, published), tick)
+    found = (
+        () if not seen.published else _all_compared(graph, draw, seen, stated, (neighbours, published), tick)
+    )
     return Replay(
         mechanism=f"network: {method}",
         unit=Unit.EDGE,
@@ -121,7 +123,10 @@ def _all_compared(
         to_the_end = len(found) < published
         change = neighbour.change(graph)
         found.append(
-            (neighbour, compare(change, lambda noise: draw(other, noise), seen, stated, to_the_end=to_the_end))
+            (
+                neighbour,
+                compare(change, lambda noise: draw(other, noise), seen, stated, to_the_end=to_the_end),
+            )
         )
         tick(len(found), neighbours)
 

@@ -1,7 +1,7 @@
-"""One question on two data sets: was the answer drawn as it should be, and what could any answer have told?
+"""One question on two data sets: whether the answer was drawn as it should be, and what any answer could have told.
 
 Where noise is added to numbers, one function serves all statistics: the statistic answers for the other data, with the
-recorded numbers in the place of fresh noise. How far the true numbers are apart then bounds what any answer can tell.
+recorded numbers in place of fresh noise. How far the true numbers are apart then bounds what any answer can tell.
 Statistics that draw in another way have their laws here, written from the definition and not from the code that draws.
 """
 
@@ -70,7 +70,8 @@ def compared(said: Said, data: Any, memory: Memory | None = None) -> Part:
     statistic = said.statistic
     price = statistic.price(said.unit)
     try:
-        loss, moved, problem = _compared(statistic, said, data, {} if memory is None else memory)
+        told = _by_law(statistic, said, data)
+        loss, moved, problem = told or _by_noise(said, data, {} if memory is None else memory)
     except DifferentError as difference:
         loss, moved, problem = 0.0, Price(), str(difference)
     return Part(statistic.name, price, moved, loss, problem)
@@ -98,16 +99,20 @@ def _followed(statistic: Statistic[Any, Any], said: Said) -> str | None:
 
 
 @singledispatch
-def _compared(
-    statistic: Statistic[Any, Any], said: Said, data: Any, memory: Memory
-) -> Drawn:
+def _by_law(statistic: Statistic[Any, Any], said: Said, data: Any) -> Drawn | None:  # noqa: ARG001
+    """Compare by the law of a draw; None where noise is added to numbers."""
+    return None
+
+
+def _by_noise(said: Said, data: Any, memory: Memory) -> Drawn:
+    """Compare the numbers that noise was added to, and what is made of equal noisy numbers."""
     noise = Aligned(said.draws)
-    answer = _answered(statistic, said, data, noise)
+    answer = _answered(said.statistic, said, data, noise)
     if not noise.finished:
         raise DifferentError("less noise is drawn than with the recorded data")
     # Both with the same numbers and words: nothing but the data can make a difference.
     if id(said) not in memory:
-        memory[id(said)] = _answered(statistic, said, said.data, Aligned(said.draws))
+        memory[id(said)] = _answered(said.statistic, said, said.data, Aligned(said.draws))
     recorded = memory[id(said)]
     problem = None if same(answer, recorded) else _difference(answer, recorded, said, noise)
     return noise.loss, noise.moved, problem
@@ -147,13 +152,15 @@ def _slots_followed(statistic: Slots, said: Said) -> str | None:
         statistic.order, graph.indptr, graph.indices, statistic.expected,
         max(statistic.epsilon - slot_draws.ROUNDING, 0.0), slot_draws.RESOLUTION, statistic.count, said.words,
     )  # fmt: skip
-    return None if np.array_equal(drawn, said.answer) else "slots do not follow from their words by the stated law"
+    return (
+        None
+        if np.array_equal(drawn, said.answer)
+        else "slots do not follow from their words by the stated law"
+    )
 
 
-@_compared.register
-def _slots_compared(
-    statistic: Slots, said: Said, data: Graph, memory: Memory
-) -> Drawn:  # noqa: ARG001
+@_by_law.register
+def _slots_told(statistic: Slots, said: Said, data: Graph) -> Drawn:
     from entrenous.attack.replay._kernels import slots_told
 
     graph: Graph = said.data
@@ -186,10 +193,8 @@ def _communities_followed(statistic: Communities, said: Said) -> str | None:
     return "communities do not follow from their words by the stated law"
 
 
-@_compared.register
-def _communities_compared(
-    statistic: Communities, said: Said, data: Graph, memory: Memory
-) -> Drawn:  # noqa: ARG001
+@_by_law.register
+def _communities_told(statistic: Communities, said: Said, data: Graph) -> Drawn:
     from entrenous.attack.replay._kernels import communities_told
 
     graph: Graph = said.data
@@ -202,7 +207,7 @@ def _communities_compared(
 
 @_followed.register
 def _passing_followed(statistic: PassingPairs, said: Said) -> str | None:
-    """An edge passes if its word is below the share that is kept; a pair that passes otherwise is no edge."""
+    """Check edges alone: each passes if its word is below the share that is kept."""
     edges = pair_numbers(said.data.edges())
     kept = math.floor(statistic.filter.kept * 2.0**64)
     passed = pair_numbers(said.answer)
@@ -213,10 +218,8 @@ def _passing_followed(statistic: PassingPairs, said: Said) -> str | None:
     return "edges do not pass by their random words" if len(odd) else None
 
 
-@_compared.register
-def _passing_compared(
-    statistic: PassingPairs, said: Said, data: Graph, memory: Memory
-) -> Drawn:  # noqa: ARG001
+@_by_law.register
+def _passing_told(statistic: PassingPairs, said: Said, data: Graph) -> Drawn:
     chances = statistic.filter
     passing = math.log(chances.kept) - math.log(chances.invented)
     staying = math.log1p(-chances.kept) + chances.rate
@@ -229,20 +232,17 @@ def _passing_compared(
 
 
 @_followed.register
-def _triangles_followed(statistic: Triangles, said: Said) -> str | None:  # noqa: ARG001
-    """Rungs are drawn by rejection, so an answer is followed by its law alone: see `_triangles_compared`."""
+def _triangles_followed(statistic: Triangles, said: Said) -> str | None:
+    """Count answers: rungs are drawn by rejection, so that each is followed by its law alone."""
     return None if len(said.answer) == len(statistic.parts) else "there are more answers than classes"
 
 
-@_compared.register
-def _triangles_compared(
-    statistic: Triangles, said: Said, data: Graph, memory: Memory
-) -> Drawn:  # noqa: ARG001
+@_by_law.register
+def _triangles_told(statistic: Triangles, said: Said, data: Graph) -> Drawn:
     loss, most = 0.0, 0.0
-    sides = [_ladders(statistic, graph) for graph in (said.data, data)]
-    for drawn, epsilon, here, there in zip(said.answer.tolist(), statistic.parts, *sides, strict=True):
-        reach = _RUNGS + max(here[1], there[1])
-        tried = np.unique(np.concatenate([[drawn], *(_steps(*side, reach) for side in (here, there))]))
+    before, after = _ladders(statistic, said.data), _ladders(statistic, data)
+    for drawn, epsilon, here, there in zip(said.answer.tolist(), statistic.parts, before, after, strict=True):
+        tried = np.unique(np.concatenate([[drawn], _steps(*here), _steps(*there)]))
         ratio = _log_chance(tried, *here, epsilon) - _log_chance(tried, *there, epsilon)
         most += float(np.abs(ratio).max())
         loss += float(ratio[np.searchsorted(tried, drawn)])
@@ -257,9 +257,9 @@ def _ladders(statistic: Triangles, graph: Graph) -> list[tuple[int, int]]:
     return list(zip(counts.tolist(), widths.tolist(), strict=True))
 
 
-def _steps(count: int, leverage: int, reach: int) -> NDArray[np.int64]:
+def _steps(count: int, leverage: int) -> NDArray[np.int64]:
     """Return the first and the last number of every rung on either side: between them nothing changes."""
-    rungs = np.arange(max(2, min(_RUNGS, reach // max(leverage, 1) + 2)), dtype=np.int64)
+    rungs = np.arange(_RUNGS, dtype=np.int64)
     start = rungs * leverage + rungs * (rungs - 1) // 2
     up = np.concatenate([count + start, count + start - 1])
     return np.concatenate([up, count - 1 - start, count - start])
@@ -281,14 +281,12 @@ def _log_chance(numbers: NDArray[np.int64], count: int, leverage: int, epsilon: 
 
 
 @_followed.register
-def _tree_followed(statistic: Tree, said: Said) -> str | None:
+def _tree_followed(statistic: Tree, said: Said) -> str | None:  # noqa: ARG001
     return None if said.answer.n == said.data.n else "the hierarchy has other leaves than the graph has nodes"
 
 
-@_compared.register
-def _tree_compared(
-    statistic: Tree, said: Said, data: Graph, memory: Memory
-) -> Drawn:  # noqa: ARG001
+@_by_law.register
+def _tree_told(statistic: Tree, said: Said, data: Graph) -> Drawn:
     """Compare under the law that the chain approaches; what its normalisers can add is known by the utility's range."""
     utility, tree = statistic.utility, said.answer
     if isinstance(utility, Clipped):

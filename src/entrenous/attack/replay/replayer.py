@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from entrenous.attack.replay.aligned import DifferentError
-from entrenous.attack.replay.freshness import noise_problems
+from entrenous.attack.replay.noise_checks import noise_problems
 from entrenous.attack.replay.questions import Memory, compared, followed
 from entrenous.attack.replay.replayed import Compared, Part
 from entrenous.attack.tools.recorder import Recorder, Said

@@ -1,4 +1,4 @@
-"""Is the noise itself what it should be: drawn anew for every number, and as wide as was asked for?"""
+"""Whether noise is what it should be: drawn anew for every number, and as wide as was asked for."""
 
 from __future__ import annotations
 
@@ -83,7 +83,10 @@ def _first_repeat(numbers: NDArray[np.int64], length: int) -> int | None:
     equal = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
     for place in equal.tolist():
         one, other = sorted((int(order[place]), int(order[place + 1])))
-        if np.array_equal(numbers[one : one + length], numbers[other : other + length]) and other - one >= length:
+        if (
+            np.array_equal(numbers[one : one + length], numbers[other : other + length])
+            and other - one >= length
+        ):
             return other
     return None
 

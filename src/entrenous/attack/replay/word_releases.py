@@ -9,7 +9,7 @@ import numpy as np
 
 from entrenous import _check
 from entrenous.attack.replay.neighbouring_mail import MailWithout, gone_by_unit
-from entrenous.attack.replay.replayed import Replay
+from entrenous.attack.replay.replayed import Compared, Replay
 from entrenous.attack.replay.replayer import compare, record_release
 from entrenous.desk import Desk
 from entrenous.errors import ArgumentError
@@ -75,10 +75,10 @@ def replay_vocabulary(
     ).asking_widest(corpus)
 
     def draw(mail: Mail, noise: Noise) -> Release[Any]:
-        table = request.table(mail)  # type: ignore[arg-type]
+        table = request.table(mail)
         desks = Desks(table, request.by.unit, request.prices, noise)
         promise = request.guarantee(desks, table, more=mail.assumptions)
-        return drawn_vocabulary(mail, table, request, desks, promise)  # type: ignore[arg-type]
+        return drawn_vocabulary(mail, table, request, desks, promise)
 
     name = f"words: vocabulary, {request.weighting.name}, n = {n}" + (", counts" if counts else "")
     return _replayed(
@@ -146,7 +146,7 @@ def _replayed(
     tick = progress or (lambda _done, _total: None)
     tick(0, neighbours)
     seen = record_release(lambda noise: draw(corpus, noise), rng)
-    found = []
+    found: list[Compared] = []
     if seen.published:
         for gone in gone_by_unit(corpus, unit, neighbours, np.random.default_rng(seen.public)):
             other = MailWithout(corpus, gone)
