@@ -65,16 +65,15 @@ class Gone:
 
 
 def gone_by_unit(corpus: Corpus, unit: Unit, count: int, rng: np.random.Generator) -> Iterator[Gone]:
-    """Yield units of mail to take away: by turns of every kind, half of them the largest, half at random."""
+    """Yield units of mail to take away: by turns the largest of a kind, those with words of their own, and any."""
     mail = corpus.messages(n=1)
-    size = np.diff(mail.offsets) + 1000 * mail.copies
     groups = {
         "message": mail.alike,
         "thread": mail.thread,
         "sender": mail.senders.astype(np.int64),
     }
     kinds = KINDS[unit]
-    drawn = {kind: iter(_places(kind, groups, mail, size, count, rng)) for kind in kinds}
+    drawn = {kind: iter(_places(kind, groups, mail, count, rng)) for kind in kinds}
     for turn in range(count):
         kind = kinds[turn % len(kinds)]
         place = next(drawn[kind], None)
@@ -88,23 +87,22 @@ def gone_by_unit(corpus: Corpus, unit: Unit, count: int, rng: np.random.Generato
 
 
 def _places(
-    kind: str,
-    groups: dict[str, Numbers],
-    mail: MessageTable,
-    size: Numbers,
-    count: int,
-    rng: np.random.Generator,
+    kind: str, groups: dict[str, Numbers], mail: MessageTable, count: int, rng: np.random.Generator
 ) -> list[int]:
-    """Return numbers of units of a kind, by turns the largest ones and others at random."""
-    total = (
-        np.bincount(mail.edges, weights=size[mail.notes])
-        if kind == "edge"
-        else np.bincount(groups[kind], weights=size)
-    )
-    there = np.flatnonzero(total)
-    largest = there[np.argsort(-total[there], kind="stable")][:count]
-    others = rng.permutation(there)[:count]
-    mixed = np.column_stack([largest, others]).ravel()
+    """Return numbers of units of a kind: by turns the largest, those with most words of their own, and any."""
+    alone = np.bincount(mail.ngram, minlength=mail.ngrams) == 1  # said in one message
+    message = np.repeat(np.arange(mail.holders), np.diff(mail.offsets))
+    own = np.bincount(message, weights=alone[mail.ngram], minlength=mail.holders)
+    size = np.diff(mail.offsets) + 1000 * mail.copies
+
+    def added(weight: NDArray[Any]) -> NDArray[Any]:
+        if kind == "edge":
+            return np.bincount(mail.edges, weights=weight[mail.notes])
+        return np.bincount(groups[kind], weights=weight)
+
+    there = np.flatnonzero(added(np.ones(mail.holders)))
+    ranked = [there[np.argsort(-added(weight)[there], kind="stable")][:count] for weight in (size, own)]
+    mixed = np.column_stack([*ranked, rng.permutation(there)[:count]]).ravel()
     return [int(place) for place in dict.fromkeys(mixed.tolist())]
 
 

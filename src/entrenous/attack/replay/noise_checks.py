@@ -16,6 +16,7 @@ __all__ = ["noise_problems"]
 RISK = 1e-10
 _FEWEST = 200  # numbers: fewer say little about their width
 _BEYOND = 9  # deviations of a mean of sizes, whose tails are exponential: rarer than the risk from there on
+_COARSE = 100.0  # steps in a deviation
 _FEWEST_STEPS = 50  # of expected noise in all: rare steps come in twos too often
 
 
@@ -65,7 +66,9 @@ def _telling_length(count: int, kind: str, scale: float) -> int:
         # The chance that two draws agree: the sum of the squares of all probabilities.
         agree = ((1 - fall) / (1 + fall)) ** 2 * (1 + fall**2) / (1 - fall**2)
     else:
-        agree = min(1 / (2 * math.sqrt(math.pi) * scale), 0.99)
+        agree = 1 / (2 * math.sqrt(math.pi) * scale)
+        if scale <= _COARSE:
+            agree = float((_discrete_gaussian(scale)[1] ** 2).sum())
     if agree > 1 - 1e-9:
         return count  # noise so weak that it is nearly always 0
     return max(2, math.ceil((2 * math.log(max(count, 2)) - math.log(RISK)) / -math.log(agree)))
@@ -113,6 +116,16 @@ def _size_of(kind: str, scale: float) -> tuple[float, float]:
         mean = 2 * fall / (1 - fall * fall)
         square = 2 * fall / (1 - fall) ** 2
         return mean, math.sqrt(max(square - mean * mean, 1e-12))
-    # On grids this fine a discrete Gaussian is as good as normal.
-    mean = scale * math.sqrt(2 / math.pi)
-    return mean, scale * math.sqrt(1 - 2 / math.pi)
+    if scale > _COARSE:  # on so fine a grid a discrete Gaussian is as good as normal
+        mean = scale * math.sqrt(2 / math.pi)
+        return mean, scale * math.sqrt(1 - 2 / math.pi)
+    steps, chance = _discrete_gaussian(scale)
+    mean = float((np.abs(steps) * chance).sum())
+    return mean, math.sqrt(max(float((steps**2 * chance).sum()) - mean * mean, 1e-12))
+
+
+def _discrete_gaussian(scale: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the steps that noise takes and their chances, on a coarse grid."""
+    steps = np.arange(-math.ceil(12 * scale) - 1, math.ceil(12 * scale) + 2)
+    weight = np.exp(-((steps / scale) ** 2) / 2)
+    return steps, weight / weight.sum()

@@ -36,6 +36,7 @@ __all__ = ["compared", "followed"]
 _RUNGS = 4000  # of two ladders, compared one by one; further out their ratio only repeats
 
 Floats = NDArray[np.float64]
+_NAMES_OWN = "names what only this unit says"
 #: The loss of the recorded answer, the most that any answer could tell, and what is wrong.
 Drawn = tuple[float, Price, str | None]
 
@@ -74,6 +75,8 @@ def compared(said: Said, data: Any, memory: Memory | None = None) -> Part:
         loss, moved, problem = told or _by_noise(said, data, {} if memory is None else memory)
     except DifferentError as difference:
         loss, moved, problem = 0.0, Price(), str(difference)
+    if problem is _NAMES_OWN:
+        return Part(statistic.name, price, moved, loss, names_own=True)
     return Part(statistic.name, price, moved, loss, problem)
 
 
@@ -139,7 +142,7 @@ def _difference(answer: Any, recorded: Any, said: Said, noise: Aligned) -> str |
         own = {said.data.names[int(place)] for gone in noise.missing for place in gone}
         named = set(other.names)
         if named & own and set(one.names) == named - own:
-            return "names what only this unit says; delta allows it hardly ever"
+            return _NAMES_OWN
     return "equal noisy numbers give other answers"
 
 

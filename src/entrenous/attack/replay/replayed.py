@@ -14,6 +14,8 @@ __all__ = ["Compared", "Part", "Replay"]
 
 #: Shares of epsilon are added up in floating point; a hair more than what is stated is rounding.
 _ROUNDING = 1e-9
+#: The chance, by the stated delta, below which words that one unit alone says were named too often.
+_TOO_RARE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Part:
         How much likelier the recorded answer was with the recorded data: the logarithm of the ratio.
     problem
         What is wrong beyond numbers; None if nothing is.
+    names_own
+        Whether the answer names a word that only the recorded data have: a delta allows that, and hardly ever.
     """
 
     name: str
@@ -39,6 +43,7 @@ class Part:
     moved: Price
     loss: float
     problem: str | None = None
+    names_own: bool = False
 
     @property
     def exceeded(self) -> bool:
@@ -143,7 +148,15 @@ class Replay:
     def faults(self) -> tuple[str, ...]:
         """Everything that a sound release does not show, each once."""
         found = [*self.noise_problems, *(fault for each in self.neighbours for fault in each.faults)]
-        return tuple(dict.fromkeys(found))
+        return (*dict.fromkeys(found), *self._named_too_often())
+
+    def _named_too_often(self) -> Iterator[str]:
+        """Say that units were betrayed by words of their own more often than delta allows."""
+        from scipy.special import bdtrc
+
+        named = sum(any(part.names_own for part in each.parts) for each in self.neighbours)
+        if named and float(bdtrc(named - 1, len(self.neighbours), self.stated.delta)) < _TOO_RARE:
+            yield f"words that only one unit says are named for {named} of {len(self.neighbours)} units"
 
     @property
     def broken(self) -> bool:
@@ -166,7 +179,7 @@ class Replay:
             confidence=1.0,
             details={
                 "neighbours": len(self.neighbours),
-                "loss": max(abs(each.loss) for each in self.neighbours),
+                "loss": max((abs(each.loss) for each in self.neighbours), default=0.0),
                 "delta": self.stated.delta,
             },
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,7 +93,7 @@ class Finding:
             "attack": self.attack,
             "quantity": self.quantity,
             "stated": self.stated,
-            "measured": self.measured,
+            "measured": self.measured if math.isfinite(self.measured) else None,  # JSON knows no infinity
             "confidence": self.confidence,
             "trials": self.trials,
             "delta": self.delta,

@@ -1,0 +1,62 @@
+"""Noise that is used twice, or is narrower than was asked for, is noticed; sound noise never is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from entrenous.attack.replay.noise_checks import noise_problems
+from entrenous.attack.tools.recorder import Draw, Said
+from entrenous.network.statistics import Degrees
+from entrenous.noise import Noise
+from entrenous.unit import Unit
+
+ZEROS = np.zeros(2000, np.int64)
+
+
+def said(*draws: Draw) -> list[Said]:
+    return [Said(Degrees(epsilon=1.0), Unit.EDGE, None, None, [draw]) for draw in draws]
+
+
+def geometric(epsilon: float, seed: int, size: int = 2000, stated: float | None = None) -> Draw:
+    noisy = Noise(seed).geometric(ZEROS[:size], sensitivity=1, epsilon=epsilon)
+    return Draw("geometric", ZEROS[:size], noisy, 1 / (stated or epsilon))
+
+
+def gaussian(scale: float, seed: int, stated: float | None = None) -> Draw:
+    return Draw("gaussian", ZEROS, Noise(seed).gaussian(ZEROS, scale=scale), stated or scale)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0, 4.0, 20.0, 60.0])
+def test_sound_geometric_noise_is_never_accused(epsilon: float) -> None:
+    for seed in range(40):
+        assert noise_problems(said(geometric(epsilon, seed), geometric(epsilon, seed + 1000))) == ()
+
+
+@pytest.mark.parametrize("scale", [0.4, 3.0, 2.0**20])
+def test_sound_normal_noise_is_never_accused(scale: float) -> None:
+    for seed in range(20):
+        assert noise_problems(said(gaussian(scale, seed))) == ()
+
+
+def test_noise_of_one_part_in_another_is_noticed() -> None:
+    first = geometric(0.5, 1)
+    mixed = geometric(0.5, 2)
+    mixed.noisy[700:900] = first.noisy[100:300]
+    assert noise_problems(said(mixed, first)) == ("degrees: the same noise is used twice",)
+
+
+def test_noise_of_one_question_in_the_next_is_noticed() -> None:
+    normal = gaussian(2.0**20, 3)
+    again = Draw("gaussian", ZEROS + 5, normal.noisy + 5, normal.scale)
+    assert "degrees: the same noise is used twice" in noise_problems(said(normal, again))
+
+
+def test_half_the_noise_is_noticed() -> None:
+    (found,) = noise_problems(said(geometric(1.0, 1, stated=0.5)))
+    assert "times as wide" in found
+    assert noise_problems(said(gaussian(1.0, 1, stated=2.0))) != ()
+
+
+def test_no_noise_is_noticed() -> None:
+    assert noise_problems(said(Draw("geometric", ZEROS, ZEROS, 2.0))) != ()

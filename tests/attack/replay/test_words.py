@@ -1,0 +1,132 @@
+"""Releases of words hold on mail without one unit; each planted fault is found by one replay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from entrenous import datasets
+from entrenous.attack import replay_histogram, replay_vocabulary
+from entrenous.attack.replay import Replay
+from entrenous.noise import Noise
+from entrenous.words import Corpus
+from entrenous.words.counting.holder import HOLDERS
+from entrenous.words.statistics.guided_rounds import Rounds
+from entrenous.words.statistics.listed_counts import ListedCounts
+from entrenous.words.statistics.named_weights import NamedWeights
+from entrenous.words.statistics.nested.nesting import Nesting
+from entrenous.words.vocabulary import WEIGHTINGS
+
+LETTERS = list(datasets.organization(120, seed=1).messages(2000))
+PEOPLE = sorted({letter["from"] for letter in LETTERS})
+#: Besides ordinary messages two to many people, and one with words that nobody else says.
+BROADCASTS = [
+    dict(
+        LETTERS[place],
+        id=f"<broadcast-{place}@example.org>",
+        to=[name for name in PEOPLE if name != LETTERS[place]["from"]][:60],
+    )
+    for place in (0, 1)
+]
+ALONE = dict(
+    LETTERS[2],
+    id="<alone@example.org>",
+    body=" ".join(f"own{first}{second}" for first in "abcdefgh" for second in "abcdefgh"),
+)
+MAIL = Corpus.from_messages([*LETTERS, *BROADCASTS, ALONE])
+NAMES = tuple(dict.fromkeys(["nobody says this", *list(MAIL.table(n=1).names)[:60]]))
+UNITS = [name for name in HOLDERS if name != "edge"]
+ASKED: dict[str, Any] = {"epsilon": 8.0, "delta": 1e-6, "published": 1}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("unit", UNITS)
+def test_vocabularies_hold_for_every_unit(unit: str) -> None:
+    """Real noise."""
+    n = 2 if unit in ("all", "edge-and-message", "edge-content") else 1
+    found = replay_vocabulary(MAIL, unit=unit, counts=True, n=n, neighbours=4, **ASKED)
+    assert found.faults == ()
+    assert found.unit == HOLDERS[unit].unit
+    assert 0.5 < found.worst.share <= 1
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("noise", ["geometric", "gaussian"])
+def test_counts_hold_for_every_unit(unit: str, noise: str) -> None:
+    """Real noise; with a contribution that is chosen, and with one that is stated."""
+    delta = 1e-6 if noise == "gaussian" else None
+    for contribution in (None, 4):
+        found = replay_histogram(
+            MAIL, vocabulary=NAMES, epsilon=4.0, delta=delta, noise=noise, unit=unit, contribution=contribution,
+            neighbours=8, published=1,
+        )  # fmt: skip
+        assert found.faults == ()
+        assert found.worst.share <= 1
+
+
+@pytest.mark.parametrize("rule", WEIGHTINGS)
+def test_every_rule_of_weights_holds(rule: str) -> None:
+    found = replay_vocabulary(MAIL, weighting=rule, unit="edge-content", n=3, neighbours=4, **ASKED)
+    assert found.faults == ()
+    assert found.worst.share > 0.5
+
+
+def broken(unit: str, **more: Any) -> Replay:
+    found = replay_vocabulary(MAIL, unit=unit, neighbours=6, rng=2, **ASKED | {"n": 1} | more)
+    assert found.broken
+    return found
+
+
+def test_edges_that_are_not_clipped_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from entrenous.words.statistics.nested import nesting
+
+    monkeypatch.setitem(nesting.NESTINGS, "edge-and-message", Nesting())  # type: ignore[index]
+    assert any("can tell mu" in fault for fault in broken("edge-and-message").faults)
+
+
+def test_messages_that_count_on_each_of_their_edges_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Nesting, "shares", lambda _self, table: np.ones(table.holders))
+    assert any("can tell mu" in fault for fault in broken("message").faults)
+
+
+def test_half_the_noise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Rounds.scale.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(Rounds, "scale", property(lambda self: plain(self) / 2))
+    assert any("can tell mu" in fault for fault in broken("edge-content").faults)
+
+
+def test_words_that_are_named_whatever_their_weight_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NamedWeights, "threshold", property(lambda _self: -1e9))
+    found = broken("edge-content", weighting="uniform")
+    assert any("words that only one unit says are named" in fault for fault in found.faults)
+
+
+def test_contents_that_are_not_bounded_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from entrenous.words.statistics import listed_counts
+
+    plain = listed_counts.true_counts
+    monkeypatch.setattr(
+        listed_counts,
+        "true_counts",
+        lambda data, names, *, contribution: plain(data, names, contribution=1000 * contribution),
+    )
+    found = replay_histogram(
+        MAIL, vocabulary=NAMES, epsilon=4.0, unit="edge-content", contribution=2, neighbours=6, rng=1
+    )
+    assert any("counts: paid" in fault for fault in found.faults)
+
+
+def test_counts_without_noise_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = ListedCounts.draw
+
+    def draw(self: ListedCounts, data: Any, unit: Any, noise: Noise) -> Any:
+        plain(self, data, unit, noise)
+        from entrenous.words.statistics.listed_counts import true_counts
+
+        return true_counts(data, self.names, contribution=self.contribution)
+
+    monkeypatch.setattr(ListedCounts, "draw", draw)
+    found = replay_histogram(MAIL, vocabulary=NAMES, epsilon=4.0, unit="edge-content", neighbours=6, rng=1)
+    assert any("counts" in fault for fault in found.faults)
