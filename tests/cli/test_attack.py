@@ -15,6 +15,8 @@ from entrenous.attack import settings
 from entrenous.attack.audit import broken_settings
 from entrenous.cli import app
 from entrenous.hrg import Dendrogram
+from entrenous.network.statistics import Degrees
+from entrenous.unit import Unit
 
 PAPER = ("--p0", 0.0277, "--p1", 0.2739, "--neighbours", 1883)
 
@@ -149,3 +151,59 @@ def test_help_loads_nothing_heavy() -> None:
         "heavy = {'numpy', 'numba', 'scipy', 'entrenous.attack'} & set(sys.modules)\nassert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_release_is_replayed_on_neighbours_of_the_graph(tmp_path: Path) -> None:
+    club, page = tmp_path / "club.edges", tmp_path / "page.html"
+    datasets.karate_club().write(club)
+    result = run("attack", "replay", club, "--epsilon", 1, "--neighbours", 4, "--seed", 1, "--out", page)
+    assert result.exit_code == 0, result.output
+    assert "could tell" in result.stdout
+    assert "network: owner (edge), 4 neighbours: holds" in result.stdout
+    assert "contains private information" in page.read_text(encoding="utf-8")
+    told = json.loads(
+        run("attack", "replay", club, "--epsilon", 1, "--neighbours", 2, "--method", "tmf", "--json").stdout
+    )
+    assert (told["verdict"], told["faults"]) == ("holds", [])
+    assert [each["name"] for each in told["questions"]] == ["size", "pairs"]
+    assert all(each["can_tell"] <= each["paid"] * (1 + 1e-9) for each in told["questions"])
+
+
+def test_a_replay_that_finds_something_wrong_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club, page = tmp_path / "club.edges", tmp_path / "page.html"
+    datasets.karate_club().write(club)
+    monkeypatch.setattr(Degrees, "stability", {Unit.EDGE: 1})
+    result = run(
+        "attack", "replay", club, "--epsilon", 1, "--method", "dgg", "--neighbours", 3, "--out", page
+    )
+    assert result.exit_code == 1
+    assert "BROKEN" in result.stdout
+    assert "degrees: paid epsilon 1, and can tell epsilon 2" in result.stderr
+    assert "What is wrong" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("more", [("--unit", "message"), ("--delta", 1e-5)])
+def test_options_of_mail_are_refused_for_a_graph(tmp_path: Path, more: tuple[object, ...]) -> None:
+    club = tmp_path / "club.edges"
+    datasets.karate_club().write(club)
+    result = run("attack", "replay", club, "--epsilon", 1, *more)
+    assert result.exit_code != 0
+    assert "expected a corpus for these" in result.output + str(result.exception)
+
+
+@pytest.mark.long
+def test_words_are_replayed_on_mail_without_one_unit(tmp_path: Path) -> None:
+    mail, corpus = tmp_path / "mail.jsonl", tmp_path / "mail.corpus"
+    messages = datasets.organization(30, seed=1).messages(300)
+    mail.write_text("\n".join(json.dumps(each, default=str) for each in messages), encoding="utf-8")
+    assert run("words", "read", mail, "--out", corpus).exit_code == 0
+    asked = ("attack", "replay", corpus, "--epsilon", 8, "--neighbours", 4, "--seed", 1)
+    result = run(*asked, "--delta", 1e-6, "--n", 1, "--unit", "all")
+    assert result.exit_code == 0, result.output
+    assert "words: vocabulary, guided, n = 1 (all-of-mail), 4 neighbours: holds" in result.stdout
+    listed = tmp_path / "list.txt"
+    listed.write_text("budget\nmeeting\n", encoding="utf-8")
+    told = json.loads(run(*asked, "--words", listed, "--json").stdout)
+    assert (told["mechanism"], told["verdict"]) == ("words: histogram, geometric", "holds")
+    missing = run(*asked)
+    assert "--delta" in missing.output + str(missing.exception)

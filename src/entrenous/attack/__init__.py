@@ -11,7 +11,14 @@ from entrenous.attack.inference.known_links import known_links
 from entrenous.attack.inference.linkage import linkage, releases_allowed
 from entrenous.attack.inference.low_bits import low_bits
 from entrenous.attack.inference.manipulation import Groups, manipulate, tempted
-from entrenous.attack.replay import Replay, replay, replay_histogram, replay_vocabulary, replays
+from entrenous.attack.replay import (
+    Replay,
+    replay,
+    replay_correlation,
+    replay_histogram,
+    replay_vocabulary,
+    replays,
+)
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.roc import allowed_auc
 
@@ -33,6 +40,7 @@ __all__ = [
     "manipulate",
     "releases_allowed",
     "replay",
+    "replay_correlation",
     "replay_histogram",
     "replay_vocabulary",
     "replays",

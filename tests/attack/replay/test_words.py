@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from entrenous import datasets
-from entrenous.attack import replay_histogram, replay_vocabulary
+from entrenous.attack import replay_correlation, replay_histogram, replay_vocabulary
 from entrenous.attack.replay import Replay
 from entrenous.noise import Noise
-from entrenous.words import Corpus
+from entrenous.words import Corpus, Group
 from entrenous.words.counting.holder import HOLDERS
+from entrenous.words.statistics import Agreement
 from entrenous.words.statistics.guided_rounds import Rounds
 from entrenous.words.statistics.listed_counts import ListedCounts
 from entrenous.words.statistics.named_weights import NamedWeights
@@ -71,6 +72,30 @@ def test_every_rule_of_weights_holds(rule: str) -> None:
     found = replay_vocabulary(MAIL, weighting=rule, unit="edge-content", n=3, neighbours=4, **ASKED)
     assert found.faults == ()
     assert found.worst.share > 0.5
+
+
+def test_the_private_estimate_of_correlation_holds() -> None:
+    for names in (None, NAMES[:20]):
+        found = replay_correlation(
+            MAIL, epsilon=1.0, contribution=4, vocabulary=names, n=1, neighbours=12, rng=1
+        )
+        assert found.faults == ()
+        assert 0 < found.worst.share <= 1
+
+
+def test_groups_pay_for_as_many_edges() -> None:
+    """One edge of a group of four may use a quarter of what is paid, and no more."""
+    found = replay_histogram(
+        MAIL, vocabulary=NAMES, epsilon=4.0, correlation=Group(4), contribution=4, neighbours=8, rng=1
+    )
+    assert found.faults == ()
+    assert found.worst.share <= 1
+
+
+def test_an_edge_in_two_pairs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Agreement, "sensitivity", lambda self, _unit: self.contribution)
+    found = replay_correlation(MAIL, epsilon=1.0, contribution=4, n=1, neighbours=12, rng=1)
+    assert any("correlation: paid" in fault for fault in found.faults)
 
 
 def broken(unit: str, **more: Any) -> Replay:

@@ -5,6 +5,15 @@ from __future__ import annotations
 from entrenous.attack.replay.everything import replays
 from entrenous.attack.replay.networks import replay
 from entrenous.attack.replay.replayed import Compared, Part, Replay
-from entrenous.attack.replay.word_releases import replay_histogram, replay_vocabulary
+from entrenous.attack.replay.word_releases import replay_correlation, replay_histogram, replay_vocabulary
 
-__all__ = ["Compared", "Part", "Replay", "replay", "replay_histogram", "replay_vocabulary", "replays"]
+__all__ = [
+    "Compared",
+    "Part",
+    "Replay",
+    "replay",
+    "replay_correlation",
+    "replay_histogram",
+    "replay_vocabulary",
+    "replays",
+]

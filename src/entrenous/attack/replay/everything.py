@@ -7,7 +7,7 @@ from functools import partial
 
 from entrenous.attack.replay.networks import replay
 from entrenous.attack.replay.replayed import Replay
-from entrenous.attack.replay.word_releases import replay_histogram, replay_vocabulary
+from entrenous.attack.replay.word_releases import replay_correlation, replay_histogram, replay_vocabulary
 from entrenous.datasets import organization
 from entrenous.graph import Graph
 from entrenous.network import MECHANISMS
@@ -93,6 +93,7 @@ def _words(
             yield partial(asked, unit=unit, counts=True)
             yield partial(counted, unit=unit)
             yield partial(counted, unit=unit, noise="gaussian", delta=_DELTA)
+    yield partial(replay_correlation, mail, epsilon=_EPSILON, contribution=5, neighbours=neighbours, rng=rng)
     for rule in WEIGHTINGS:
         if rule != "guided":  # as above
             yield partial(asked, weighting=rule)

@@ -8,7 +8,7 @@ anew from their messages, by other code than that which counted the table, and c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -116,11 +116,13 @@ class MailWithout:
         The whole.
     gone
         What is taken away.
+    ends_public
+        Whether holders stay without content, because who writes to whom is public.
     """
 
     corpus: Corpus
     gone: Gone
-    _tables: dict[Any, Table] = field(default_factory=dict)
+    ends_public: bool = False
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -173,7 +175,12 @@ class MailWithout:
         _check_counted(whole, touched, before)
         kept = here & ~lost
         after = _counted(mail, whole, notes[kept], holders[kept], touched)
-        return _replaced(whole, touched, after, np.isin(touched, holders[kept]))
+        return _replaced(whole, touched, after, np.isin(touched, holders[kept]) | self.ends_public)
+
+    @property
+    def largest_neighbourhood(self) -> int:
+        """As of the whole: known to everybody where ends are public."""
+        return self.corpus.largest_neighbourhood
 
     def _on_the_edge(self, by: Holder, whole: Table, holders: Numbers) -> NDArray[np.bool_]:
         """Tell which passages lie on the edge that is gone: where a message counts on one of its edges, that one."""

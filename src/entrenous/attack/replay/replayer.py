@@ -29,7 +29,7 @@ from entrenous.words.statistics.found import Found, Scored
 __all__ = ["Recorded", "compare", "record_release"]
 
 #: Draw a release from a source of noise, with data that are already in place.
-Draws = Callable[[Noise], Release[Any]]
+Draws = Callable[[Noise], object]
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,8 +184,10 @@ def compare(change: str, draw: Draws, seen: Recorded, stated: Price, *, to_the_e
     return Compared(change, stated, tuple(noise.parts), same_published, problems)
 
 
-def _files(made: Release[Any]) -> dict[str, bytes]:
-    """Return what a release publishes, file by file."""
+def _files(made: object) -> dict[str, bytes]:
+    """Return what is published: the files of a release, or plain numbers."""
+    if not isinstance(made, Release):
+        return {"numbers": repr(made).encode()}
     with TemporaryDirectory() as folder:
         place = made.save(Path(folder) / "published")
         return {file.name: file.read_bytes() for file in sorted(place.rglob("*")) if file.is_file()}

@@ -17,6 +17,8 @@ from entrenous.noise import Noise
 from entrenous.price import Price
 from entrenous.release import Release
 from entrenous.unit import Unit
+from entrenous.words.beliefs import Belief
+from entrenous.words.beliefs.estimation import asked_of, drawn_range
 from entrenous.words.corpus import Corpus
 from entrenous.words.histogram import HistogramRequest
 from entrenous.words.histogram.release import drawn as drawn_histogram
@@ -26,10 +28,10 @@ from entrenous.words.vocabulary.desks import Desks
 from entrenous.words.vocabulary.release import drawn as drawn_vocabulary
 from entrenous.words.vocabulary.vocabulary_request import VocabularyRequest
 
-__all__ = ["replay_histogram", "replay_vocabulary"]
+__all__ = ["replay_correlation", "replay_histogram", "replay_vocabulary"]
 
 Mail = Corpus | MailWithout
-Draw = Callable[[Mail, Noise], Release[Any]]
+Draw = Callable[[Mail, Noise], object]
 Tick = Callable[[int, int], object]
 
 
@@ -41,6 +43,7 @@ def replay_vocabulary(
     unit: str | None = None,
     weighting: str | None = None,
     contribution: int | None = None,
+    correlation: Belief | None = None,
     n: int = 2,
     counts: bool = False,
     neighbours: int = 20,
@@ -57,8 +60,8 @@ def replay_vocabulary(
     ----------
     corpus
         The private mail.
-    epsilon, delta, unit, weighting, contribution, n, counts
-        As in `entrenous.words.vocabulary`.
+    epsilon, delta, unit, weighting, contribution, correlation, n, counts
+        As in `entrenous.words.vocabulary`. Under a belief, replays look at what the desk is paid: one edge.
     neighbours, published, rng, progress
         As in `entrenous.attack.replay`.
 
@@ -71,7 +74,7 @@ def replay_vocabulary(
     (False, 'edge-and-message')
     """
     request = VocabularyRequest.checked(
-        epsilon, delta, None, contribution, unit, weighting, n, counts=counts
+        epsilon, delta, correlation, contribution, unit, weighting, n, counts=counts
     ).asking_widest(corpus)
 
     def draw(mail: Mail, noise: Noise) -> Release[Any]:
@@ -93,6 +96,7 @@ def replay_histogram(
     epsilon: float,
     unit: str | None = None,
     contribution: int | None = None,
+    correlation: Belief | None = None,
     noise: str = "geometric",
     delta: float | None = None,
     neighbours: int = 20,
@@ -106,14 +110,14 @@ def replay_histogram(
     ----------
     corpus
         The private mail.
-    vocabulary, epsilon, unit, contribution, noise, delta
-        As in `entrenous.words.histogram`.
+    vocabulary, epsilon, unit, contribution, correlation, noise, delta
+        As in `entrenous.words.histogram`. Under a belief, replays look at what the desk is paid: one edge.
     neighbours, published, rng, progress
         As in `entrenous.attack.replay`.
     """
     names, origin = listed_ngrams(vocabulary, rehearsal=rng is not None)
     request = HistogramRequest.checked(
-        epsilon=epsilon, contribution=contribution, correlation=None, unit=unit, noise=noise, delta=delta,
+        epsilon=epsilon, contribution=contribution, correlation=correlation, unit=unit, noise=noise, delta=delta,
         replaced=False, measured=None,
     ).asking_widest(corpus)  # fmt: skip
 
@@ -129,6 +133,42 @@ def replay_histogram(
     )  # fmt: skip
 
 
+def replay_correlation(
+    corpus: Corpus,
+    *,
+    epsilon: float,
+    contribution: int,
+    vocabulary: Sequence[str] | None = None,
+    n: int = 2,
+    neighbours: int = 20,
+    rng: np.random.Generator | int | None = None,
+    progress: Tick | None = None,
+) -> Replay:
+    """Record a private estimate of correlation, and give its answer to estimates from mail without one edge's content.
+
+    Parameters
+    ----------
+    corpus
+        The private mail; who writes to whom is public here.
+    epsilon, contribution, vocabulary, n
+        As in `entrenous.words.beliefs.estimation.estimate_range`.
+    neighbours, rng, progress
+        As in `entrenous.attack.replay`.
+    """
+    asked = {"epsilon": epsilon, "contribution": contribution, "vocabulary": vocabulary, "n": n}
+
+    def draw(mail: Mail, noise: Noise) -> object:
+        table, question = asked_of(mail, **asked)  # type: ignore[arg-type]
+        desk = Desk(table, unit=Unit.EDGE_CONTENT, ceiling=Price(epsilon=question.epsilon), noise=noise)
+        return drawn_range(desk, question, 0.99)
+
+    counts = (neighbours, neighbours)
+    return _replayed(
+        "words: correlation", corpus, draw, Unit.EDGE_CONTENT, Price(epsilon=epsilon), counts, rng, progress,
+        ends_public=True,
+    )  # fmt: skip
+
+
 def _replayed(
     mechanism: str,
     corpus: Corpus,
@@ -138,6 +178,8 @@ def _replayed(
     counts: tuple[int, int],
     rng: np.random.Generator | int | None,
     progress: Tick | None,
+    *,
+    ends_public: bool = False,
 ) -> Replay:
     """Record on the whole corpus, and compare with what lacks one unit."""
     if not isinstance(corpus, Corpus):
@@ -149,7 +191,7 @@ def _replayed(
     found: list[Compared] = []
     if seen.published:
         for gone in gone_by_unit(corpus, unit, neighbours, np.random.default_rng(seen.public)):
-            other = MailWithout(corpus, gone)
+            other = MailWithout(corpus, gone, ends_public)
             to_the_end = len(found) < published
             compared = compare(
                 str(gone),

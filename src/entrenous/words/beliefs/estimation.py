@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from entrenous.vault import Vault
     from entrenous.words.counting.table import Table
 
-__all__ = ["EdgeTables", "estimate_range"]
+__all__ = ["EdgeTables", "asked_of", "drawn_range", "estimate_range"]
 
 
 class EdgeTables(Protocol):
@@ -91,8 +91,28 @@ def estimate_range(
     together, geometric noise of scale 2c / epsilon. Pairs follow from the public graph, everything else from the
     noisy counts.
     """
-    contribution = _check.at_least("contribution", contribution, 1)
     confidence = _check.probability("confidence", confidence, positive=True)
+    table, question = asked_of(corpus, epsilon=epsilon, contribution=contribution, vocabulary=vocabulary, n=n)
+    desk = Desk(table, unit=Unit.EDGE_CONTENT, ceiling=Price(epsilon=question.epsilon), noise=Noise(rng))
+    order = Order(
+        purpose="words correlation, private estimate",
+        sees=("contents",),
+        guarantee=desk.guarantee((GRAPH_PUBLIC,)),  # edges are paired by the graph
+        event=question.event(desk.unit),
+        rehearsal=desk.rehearsal,
+    )
+    entry = None if vault is None else vault.charge(order, data=corpus)
+    found = drawn_range(desk, question, confidence)
+    if vault is not None and entry is not None:
+        vault.settle(entry.number, desk.parts)
+    return found
+
+
+def asked_of(
+    corpus: EdgeTables, *, epsilon: float, contribution: int, vocabulary: Sequence[str] | None, n: int
+) -> tuple[Table, Agreement]:
+    """Return the table that an estimate looks at, and what is asked of it."""
+    contribution = _check.at_least("contribution", contribution, 1)
     epsilon = _check.epsilon("epsilon", epsilon)
     names = None
     if vocabulary is None:
@@ -106,23 +126,10 @@ def estimate_range(
         raise InputError(
             "no two edges share a person: there is no correlation to estimate; state the range yourself"
         )
-    question = Agreement(epsilon, contribution, pairs, names)
-    desk = Desk(table, unit=Unit.EDGE_CONTENT, ceiling=Price(epsilon=epsilon), noise=Noise(rng))
-    order = Order(
-        purpose="words correlation, private estimate",
-        sees=("contents",),
-        guarantee=desk.guarantee((GRAPH_PUBLIC,)),  # edges are paired by the graph
-        event=question.event(desk.unit),
-        rehearsal=desk.rehearsal,
-    )
-    entry = None if vault is None else vault.charge(order, data=corpus)
-    found = _range(desk, question, confidence)
-    if vault is not None and entry is not None:
-        vault.settle(entry.number, desk.parts)
-    return found
+    return table, Agreement(epsilon, contribution, pairs, names)
 
 
-def _range(desk: Desk[Table], question: Agreement, confidence: float) -> tuple[float, float]:
+def drawn_range(desk: Desk[Table], question: Agreement, confidence: float) -> tuple[float, float]:
     """Return p0 and p1 from noisy counts alone."""
     risk = 1 - confidence
     both, first, second = desk(question)
