@@ -92,7 +92,7 @@ def test_groups_pay_for_as_many_edges() -> None:
     assert found.worst.share <= 1
 
 
-def test_an_edge_in_two_pairs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_estimate_that_pays_for_one_of_its_counts_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Agreement, "sensitivity", lambda self, _unit: self.contribution)
     found = replay_correlation(MAIL, epsilon=1.0, contribution=4, n=1, neighbours=12, rng=1)
     assert any("correlation: paid" in fault for fault in found.faults)
