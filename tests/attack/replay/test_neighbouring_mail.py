@@ -9,6 +9,7 @@ import pytest
 
 from entrenous import datasets
 from entrenous.attack.replay.neighbouring_mail import Gone, MailWithout, gone_by_unit
+from entrenous.attack.replay.searching_mail import near_gone
 from entrenous.errors import PrivacyError
 from entrenous.unit import Unit
 from entrenous.words import Corpus
@@ -100,6 +101,21 @@ def test_units_of_every_kind_are_taken_away(unit: str) -> None:
     }
     assert kinds == expected[hidden]
     assert len(found) == 12
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_search_stays_near_the_worst_unit(unit: str) -> None:
+    hidden, mail, rng = HOLDERS[unit].unit, MAIL.messages(n=1), np.random.default_rng(2)
+
+    def people(gone: Gone) -> set[int]:
+        ends = mail.edge_ends[gone.edge] if gone.edge >= 0 else mail.senders[gone.notes]
+        return set(ends.tolist())
+
+    for worst in gone_by_unit(MAIL, hidden, 6, np.random.default_rng(1)):
+        near = near_gone(MAIL, hidden, worst, rng)
+        assert len(near.notes) or near.edge >= 0
+        if near.kind != "sender":  # of senders, also those that wrote to the same people
+            assert people(near) & people(worst)
 
 
 def test_a_table_that_does_not_say_what_its_messages_say_is_refused() -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from entrenous import _check
-from entrenous.attack.replay.neighbouring_mail import MailWithout, gone_by_unit
+from entrenous.attack.replay.neighbouring_mail import Gone, MailWithout, gone_by_unit
 from entrenous.attack.replay.replayed import Compared, Replay
 from entrenous.attack.replay.replayer import compare, record_release
+from entrenous.attack.replay.searching_mail import near_gone
 from entrenous.desk import Desk
 from entrenous.errors import ArgumentError
 from entrenous.noise import Noise
@@ -33,6 +34,7 @@ __all__ = ["replay_correlation", "replay_histogram", "replay_vocabulary"]
 Mail = Corpus | MailWithout
 Draw = Callable[[Mail, Noise], object]
 Tick = Callable[[int, int], object]
+_SEARCHED = 0.25  # of the neighbours: near the worst one so far
 
 
 def replay_vocabulary(
@@ -188,25 +190,27 @@ def _replayed(
     tick = progress or (lambda _done, _total: None)
     tick(0, neighbours)
     seen = record_release(lambda noise: draw(corpus, noise), rng)
-    found: list[Compared] = []
+    found: list[tuple[Gone, Compared]] = []
+
+    def take_away(gone: Gone) -> None:
+        other = MailWithout(corpus, gone, ends_public)
+        to_the_end = len(found) < published
+        told = compare(str(gone), lambda noise: draw(other, noise), seen, stated, to_the_end=to_the_end)
+        found.append((gone, told))
+        tick(len(found), neighbours)
+
     if seen.published:
-        for gone in gone_by_unit(corpus, unit, neighbours, np.random.default_rng(seen.public)):
-            other = MailWithout(corpus, gone, ends_public)
-            to_the_end = len(found) < published
-            compared = compare(
-                str(gone),
-                lambda noise, other=other: draw(other, noise),  # type: ignore[misc]
-                seen,
-                stated,
-                to_the_end=to_the_end,
-            )
-            found.append(compared)
-            tick(len(found), neighbours)
+        search = np.random.default_rng(seen.public)
+        for gone in gone_by_unit(corpus, unit, max(1, round(neighbours * (1 - _SEARCHED))), search):
+            take_away(gone)
+        while found and len(found) < neighbours:
+            worst = max(found, key=lambda each: each[1].share)[0]
+            take_away(near_gone(corpus, unit, worst, search))
     return Replay(
         mechanism,
         unit,
         stated,
-        tuple(found),
+        tuple(told for _, told in found),
         seen.problems,
         questions=tuple(said.statistic.name for said in seen.said),
     )
