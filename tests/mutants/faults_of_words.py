@@ -384,7 +384,7 @@ WORDS = (
         "words/statistics/nested/nesting.py",
         "        return 1.0 / np.maximum(lying, 1)",
         "        return 1.0 / np.minimum(lying, 1)",
-        "audit: words: vocabulary, edge-and-message, a message",
+        "audit: words: vocabulary, edge-and-message, a broadcast",
     ),
     Mutant(
         "edges are not clipped",
