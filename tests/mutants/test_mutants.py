@@ -51,6 +51,7 @@ def preloaded() -> Iterator[Preloaded]:
     server.close()
 
 
+@pytest.mark.audit
 @pytest.mark.thorough
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_fault_is_noticed(copy: Path, preloaded: Preloaded, mutant: Mutant) -> None:
@@ -59,6 +60,7 @@ def test_a_fault_is_noticed(copy: Path, preloaded: Preloaded, mutant: Mutant) ->
     assert noticed, f"{mutant.name} survived: {said}"
 
 
+@pytest.mark.audit
 @pytest.mark.thorough
 @pytest.mark.parametrize("together", sorted({group(killer) for killer in KILLERS}))
 def test_killers_are_silent_without_a_fault(copy: Path, preloaded: Preloaded, together: str) -> None:
@@ -66,6 +68,7 @@ def test_killers_are_silent_without_a_fault(copy: Path, preloaded: Preloaded, to
     assert not noticed, said
 
 
+@pytest.mark.audit
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", [*FIVE, "a rogue asks for a thousandfold", "a rogue returns the graph itself"]
@@ -77,6 +80,7 @@ def test_what_once_went_unnoticed_is_noticed(copy: Path, preloaded: Preloaded, n
     assert noticed, said
 
 
+@pytest.mark.audit
 @pytest.mark.thorough
 def test_five_faults_at_once_stop_a_release(copy: Path, preloaded: Preloaded) -> None:
     with planted(copy, named(*FIVE)):

@@ -45,9 +45,7 @@ def publish_words() -> None:
     mail, graph = words.Corpus.from_messages(company.messages(1500)), company.graph
     edges = words.PublicEdges.of([(graph.name(u), graph.name(v)) for u, v in graph.edges().tolist()])
     for rule in WEIGHTINGS:  # one of them is for a public list of edges only
-        words.vocabulary(
-            mail.on_edges(edges), epsilon=8.0, delta=1e-4, weighting=rule, contribution=20, n=3
-        )
+        words.vocabulary(mail.on_edges(edges), epsilon=8.0, delta=1e-4, weighting=rule, contribution=20, n=3)
     for unit in ("edge-and-message", "all"):
         words.vocabulary(mail, epsilon=8.0, delta=1e-4, unit=unit, n=3)
     listed = ["meeting", "budget", "project", "draft", "lunch", "report"]
