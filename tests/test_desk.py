@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.statistics.questions import Asking, Conditional, Entries
+from tests.statistics.questions import AlsoConditional, Asking, Conditional, Entries
 
 from entrenous.desk import Desk, desk, notes_of
 from entrenous.errors import ArgumentError, PrivacyError
@@ -52,6 +52,7 @@ def test_a_failed_answer_is_paid_for_and_its_error_arrives_unchanged() -> None:
     asked = desk([5], unit="edge", epsilon=1.0)
     with pytest.raises(KeyError, match="as it was"):
         asked(pure(0.7, fail))
+    assert asked.parts == {"anything": 0.7}
     with pytest.raises(PrivacyError, match=r"0\.3"):
         asked(pure(0.5))
 
@@ -77,6 +78,9 @@ def test_conditions_of_questions_are_in_the_promise() -> None:
     assert asked.guarantee().conditional is None
     asked(Conditional(Price(epsilon=0.5)))
     assert asked.guarantee().conditional == "the weather"
+    for question in (AlsoConditional, Conditional):
+        asked(question(Price(epsilon=0.25)))
+    assert asked.guarantee().conditional == "the weather and on the season"
 
 
 def test_the_price_is_that_of_the_noise() -> None:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.special import log_ndtr
+from scipy.stats import chi2
 
 from entrenous.errors import PrivacyError
 from entrenous.noise import Noise
 from entrenous.unit import Unit
 from entrenous.words.counting.table import Table
-from entrenous.words.statistics import Agreement
+from entrenous.words.counting.message_table import MessageTable
+from entrenous.words.rivals.statistics.valid_ngrams import ValidNgrams
+from entrenous.words.statistics import Agreement, FixedCounts, GuidedLonger, GuidedWords, ListedCounts
 from entrenous.words.statistics.candidates import Candidates, occurring, scored
+from entrenous.words.statistics.guided_rounds import Rounds, uniform_draws
+from entrenous.words.statistics.guided_weights import LARGEST
+from entrenous.words.statistics.nested import NestedLonger, NestedWords
+from entrenous.words.statistics.weights import GRID
 
 EDGES = Table.from_counts([{"budget": 2, "draft": 1}] * 40, ends=[(i, i + 1) for i in range(40)])
 PAIRS = np.arange(40).reshape(20, 2)
@@ -31,12 +42,12 @@ def test_the_noise_of_agreement_costs_what_the_question_does() -> None:
 
 
 def test_digits_and_order_of_scores_do_not_tell_who_occurs() -> None:
-    """Ten thousand candidates with scores on so coarse a grid that many are equal; half of those that occur are high."""
+    """Scores of ten thousand candidates on so coarse a grid that many are equal."""
     candidates, noise = Candidates(np.arange(100, dtype=np.int32)[:, None]), Noise(1)
     there = np.arange(1, 10_000, 40)[::-1]
     found = scored(candidates, there, np.full(len(there), 2.5), noise, grid=4.0)
     occur = np.isin(found.places, there)
-    assert 100 < occur.sum() < len(found.places) - 100
+    assert 50 < occur.sum() < len(found.places) - 50
     assert (found.score * 4 == np.rint(found.score * 4)).all()
     assert (np.diff(found.chance) >= 0).all()
     equal = np.flatnonzero(np.diff(found.chance) == 0)
@@ -52,3 +63,152 @@ def test_candidates_of_ones_own_kind_are_refused() -> None:
 
     with pytest.raises(PrivacyError, match="expected candidates"):
         occurring(Looking(np.array([[0], [1]], np.int32)), ("budget", "draft"), EDGES)
+
+
+@pytest.mark.parametrize("mechanism", ["geometric", "gaussian"])
+def test_counts_of_the_most_frequent_get_the_noise_they_pay_for(mechanism: str) -> None:
+    """The sum of squares accepts the true deviation and rejects one 30 % off, whatever the noise and the count."""
+    names = tuple(f"w{i}" for i in range(4000))
+    asked = ListedCounts(names, 3, mechanism, 6.0)
+    drawn = asked.draw(EDGES, Unit.EDGE_CONTENT, Noise(1)).answer
+    deviation = 6.0 if mechanism == "gaussian" else math.sqrt(2 * math.exp(1 / 6)) / math.expm1(1 / 6)
+    low, high = chi2.ppf([1e-7, 1 - 1e-7], 4000) / 4000
+    spread = 1.0 if mechanism == "gaussian" else 2.5  # heavier tails make the sum of squares vary more
+    for factor, expected in ((1.0, True), (0.7, False), (1.3, False)):
+        ratio = (drawn.astype(float) ** 2).mean() / (factor * deviation) ** 2
+        assert bool(1 + spread * (low - 1) < ratio < 1 + spread * (high - 1)) == expected
+
+
+@pytest.mark.parametrize(("group", "coupling"), [(1, 1), (3, 1), (1, 40), (3, 40)])
+def test_thresholds_of_counts_are_for_a_whole_group_and_its_coupling(group: int, coupling: int) -> None:
+    """Whichever is worse: as many n-grams as a group has, each at one of its holders, or those of one that move far."""
+    asked = FixedCounts(10.0, 1e-6, 20, group=group, coupling=coupling)
+    for ngrams, moved in ((20 * group, 1), (20, coupling)):
+        named = -math.expm1(ngrams * float(log_ndtr((asked.threshold - moved) / 10.0)))
+        assert named <= 1e-6
+    assert asked.threshold < 10.0 * 6.5 + coupling * 1.5
+
+
+def test_longer_ngrams_have_noise_of_their_own() -> None:
+    table = Table.from_counts(
+        [{"budget": 2, "draft": 2, "budget draft": 1}] * 400, ends=[(i, i + 1) for i in range(400)], n=2
+    )
+    asked, noise = FixedCounts(4.0, 1e-6, 3, n=2), Noise(1)
+    scores = []
+    for _ in range(20):
+        counted = asked.draw(table, Unit.EDGE_CONTENT, noise)
+        longer = counted.longer(Candidates(counted.words.rows(1)))
+        scores.append((longer.score[0], *counted.words.score))
+    assert np.std(scores, axis=0).min() > 0.5
+    assert np.abs(np.corrcoef(np.transpose(scores)) - np.eye(3)).max() < 0.8
+
+
+def test_words_of_no_weight_get_noise_as_well() -> None:
+    """Whether anybody gives a word weight follows from who says it."""
+    ids, rounds = np.arange(300, dtype=np.int32), Rounds(mu=0.5, count=4, target=4.0, least=-99.0, pace=0.0)
+    standing = rounds.run(lambda value: np.zeros(300, np.int64), ids, 300, Noise(1))
+    assert (standing.score != 0).all()
+    assert 0.8 < standing.score.std() < 1.2
+
+
+def test_uniform_draws_have_all_their_bits() -> None:
+    drawn = uniform_draws(Noise(1), 200_000)
+    assert 0 < drawn.min() < 1e-4 < 1 - 1e-4 < drawn.max() < 1
+    assert len(np.unique(drawn)) == 200_000
+    assert (
+        abs(np.unique(np.rint(drawn * 2**53).astype(np.int64) & 1, return_counts=True)[1] / 2e5 - 0.5).max()
+        < 0.01
+    )
+
+
+LETTERS = [chr(97 + number) for number in range(20)]
+FORMED = Candidates(np.arange(20, dtype=np.int32)[:, None])
+
+
+def said(first: int) -> dict[str, int]:
+    """Return what one holder says: words, and pairs of them."""
+    words = LETTERS[first:] + LETTERS[:first]
+    return dict.fromkeys(
+        [*words[:9], *(f"{one} {other}" for one, other in zip(words, words[1:9], strict=False))], 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "largest"),
+    [
+        (GuidedWords(0.5, 1e-6, 5), LARGEST),
+        (GuidedLonger(0.5, FORMED, tuple(LETTERS)), 1.0),
+        (NestedWords(0.5, 1e-6), 0.5),
+        (NestedLonger(0.5, FORMED, tuple(LETTERS)), 1.0),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_one_holder_moves_each_round_by_one_at_most(
+    asked: Any, largest: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of what a round is about to add noise to, for whatever weight is worth."""
+    dividing: list[Any] = []
+
+    def stop(_: Rounds, divide: Any, ids: Any, *__: Any) -> None:
+        dividing.append((divide, ids))
+        raise InterruptedError
+
+    monkeypatch.setattr(Rounds, "run", stop)
+    unit = Unit.MESSAGE if isinstance(asked, NestedWords | NestedLonger) else Unit.EDGE_CONTENT
+    for holders in ((0, 3, 6), (0, 3)):
+        texts = [said(first) for first in (*range(20), *holders)]
+        table: Table = Table.from_counts(texts, ends=[(i, i + 1) for i in range(len(texts))], n=2)
+        if unit == Unit.MESSAGE:
+            table = MessageTable.of(
+                texts,
+                senders=range(len(texts)),
+                recipients=[[i + 1] for i in range(len(texts))],
+                by="message",
+                n=2,
+            )
+        with pytest.raises(InterruptedError):
+            asked.draw(table, unit, Noise(1))
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        value = rng.random(table.ngrams) ** rng.integers(1, 9)
+        more, less = (divide(value * np.isin(np.arange(len(value)), ids)) for divide, ids in dividing)
+        moved = (more - less) / GRID
+        assert 0.1 < np.linalg.norm(moved) <= 1
+        assert moved.max() <= largest
+        if isinstance(asked, GuidedWords):
+            assert np.count_nonzero(moved) == 5
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        GuidedLonger(0.5, FORMED, tuple(LETTERS)),
+        NestedLonger(0.5, FORMED, tuple(LETTERS)),
+        ValidNgrams(0.5, 9, FORMED, tuple(LETTERS), least=0.0),
+        FixedCounts(4.0, 0.1, 9, n=2),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_candidates_that_never_occur_are_scored(asked: Any) -> None:
+    """Else every name would tell that somebody says it."""
+    texts = [dict.fromkeys(LETTERS, 1)] * 40
+    unit, noise, found = Unit.EDGE_CONTENT, Noise(1), 0
+    table: Table = Table.from_counts(texts, ends=[(i, i + 1) for i in range(40)], n=2)
+    if isinstance(asked, NestedLonger):
+        unit = Unit.MESSAGE
+        table = MessageTable.of(
+            texts, senders=range(40), recipients=[[i + 1] for i in range(40)], by="message", n=2
+        )
+    for _ in range(10):
+        drawn = asked.draw(table, unit, noise)
+        longer = drawn.longer(FORMED) if isinstance(asked, FixedCounts) else drawn
+        found += len(longer.places)
+    assert found > 20
+
+
+@pytest.mark.parametrize("group", [1, 4])
+def test_the_threshold_of_guided_words_is_for_a_whole_group(group: int) -> None:
+    asked = GuidedWords(0.5, 1e-6, 20, group)
+    alone = asked.target - group * LARGEST * asked.mu
+    assert -math.expm1(20 * group * float(log_ndtr(alone))) <= 1e-6 * (1 + 1e-9)
+    assert -math.expm1(20 * group * float(log_ndtr(alone - 0.01))) > 1e-6
