@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from entrenous.price import NoiseEvent, Price, dp_accounting, gaussian_accountant, gaussian_epsilon
+from entrenous.price import (
+    NoiseEvent,
+    Price,
+    dp_accounting,
+    gaussian_accountant,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_mu,
+)
 
 mus = st.floats(0.01, 3.0)
 
@@ -50,3 +58,17 @@ def test_an_event_has_its_price() -> None:
 def test_a_price_without_meaning_cannot_be_asked(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="expected a finite number"):
         Price(**wrong)
+
+
+def test_pure_prices_and_deltas_are_added_up() -> None:
+    total = Price.total((Price(epsilon=0.25), Price(epsilon=0.5), Price(delta=1e-6), Price(delta=2e-6)))
+    assert (total.epsilon, total.delta) == (0.75, pytest.approx(3e-6))
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+@pytest.mark.parametrize("delta", [1e-9, 1e-5, 0.01])
+def test_the_largest_mu_within_a_promise_keeps_it_and_a_larger_one_does_not(
+    epsilon: float, delta: float
+) -> None:
+    mu = gaussian_mu(epsilon, delta)
+    assert gaussian_delta(mu, epsilon) <= delta < gaussian_delta(mu * (1 + 1e-9), epsilon)

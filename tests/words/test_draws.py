@@ -14,12 +14,28 @@ from entrenous.errors import PrivacyError
 from entrenous.noise import Noise
 from entrenous.unit import Unit
 from entrenous.words.counting.table import Table
+from entrenous.words.counting.holder import ALL
 from entrenous.words.counting.message_table import MessageTable
-from entrenous.words.rivals.statistics.valid_ngrams import ValidNgrams
-from entrenous.words.statistics import Agreement, FixedCounts, GuidedLonger, GuidedWords, ListedCounts
+from entrenous.words.rivals.statistics.adaptive_degree import TwoAdaptiveRounds
+from entrenous.words.rivals.statistics.shrinking_sets import ShrinkingSets
+from entrenous.words.rivals.statistics.valid_ngrams import SingleWords, ValidNgrams
+from entrenous.words.statistics import (
+    AdaptiveWeights,
+    Agreement,
+    FixedCounts,
+    GuidedLonger,
+    GuidedWords,
+    HolderSizes,
+    ListedCounts,
+    NamedWeights,
+    PolicyWeights,
+    WidestMessages,
+)
 from entrenous.words.statistics.candidates import Candidates, occurring, scored
 from entrenous.words.statistics.guided_rounds import Rounds, uniform_draws
 from entrenous.words.statistics.guided_weights import LARGEST
+from entrenous.words.statistics.listed_counts import true_counts
+from entrenous.words.statistics.named_weights import noisy_scores
 from entrenous.words.statistics.nested import NestedLonger, NestedWords
 from entrenous.words.statistics.weights import GRID
 
@@ -115,10 +131,6 @@ def test_uniform_draws_have_all_their_bits() -> None:
     drawn = uniform_draws(Noise(1), 200_000)
     assert 0 < drawn.min() < 1e-4 < 1 - 1e-4 < drawn.max() < 1
     assert len(np.unique(drawn)) == 200_000
-    assert (
-        abs(np.unique(np.rint(drawn * 2**53).astype(np.int64) & 1, return_counts=True)[1] / 2e5 - 0.5).max()
-        < 0.01
-    )
 
 
 LETTERS = [chr(97 + number) for number in range(20)]
@@ -176,7 +188,7 @@ def test_one_holder_moves_each_round_by_one_at_most(
         assert 0.1 < np.linalg.norm(moved) <= 1
         assert moved.max() <= largest
         if isinstance(asked, GuidedWords):
-            assert np.count_nonzero(moved) == 5
+            assert 0 < np.count_nonzero(moved) <= 5
 
 
 @pytest.mark.parametrize(
@@ -185,7 +197,7 @@ def test_one_holder_moves_each_round_by_one_at_most(
         GuidedLonger(0.5, FORMED, tuple(LETTERS)),
         NestedLonger(0.5, FORMED, tuple(LETTERS)),
         ValidNgrams(0.5, 9, FORMED, tuple(LETTERS), least=0.0),
-        FixedCounts(4.0, 0.1, 9, n=2),
+        FixedCounts(2.0, 0.1, 20, n=2),
     ],
     ids=lambda each: type(each).__name__,
 )
@@ -201,7 +213,9 @@ def test_candidates_that_never_occur_are_scored(asked: Any) -> None:
         )
     for _ in range(10):
         drawn = asked.draw(table, unit, noise)
-        longer = drawn.longer(FORMED) if isinstance(asked, FixedCounts) else drawn
+        longer = drawn
+        if isinstance(asked, FixedCounts):
+            longer = drawn.longer(Candidates(drawn.words.rows(1)))
         found += len(longer.places)
     assert found > 20
 
@@ -212,3 +226,104 @@ def test_the_threshold_of_guided_words_is_for_a_whole_group(group: int) -> None:
     alone = asked.target - group * LARGEST * asked.mu
     assert -math.expm1(20 * group * float(log_ndtr(alone))) <= 1e-6 * (1 + 1e-9)
     assert -math.expm1(20 * group * float(log_ndtr(alone - 0.01))) > 1e-6
+
+
+def test_an_ngram_is_listed_once() -> None:
+    """Twice on a list, it would move two counts and pay for one."""
+    with pytest.raises(PrivacyError, match="each n-gram once"):
+        ListedCounts(("budget", "draft", "budget"), 3, "geometric", 6.0)
+
+
+def test_two_writers_that_change_alike_move_the_same_counts() -> None:
+    """An edge has two writers, and both may turn from three words to three others: in L2 that adds up."""
+    names = ("a", "b", "c", "x", "y", "z")
+    before, after = (
+        true_counts(
+            Table.from_counts([dict.fromkeys(words, 1)] * 2, ends=[(0, 0), (1, 1)], by=ALL),
+            names,
+            contribution=3,
+        )
+        for words in (names[:3], names[3:])
+    )
+    for mechanism, moved in (
+        ("geometric", np.abs(before - after).sum()),
+        ("gaussian", ((before - after) ** 2).sum()),
+    ):
+        assert ListedCounts(names, 3, mechanism, 6.0).event(Unit.ALL_OF_MAIL).repeats == moved
+
+
+def test_scores_have_noise_of_one_deviation() -> None:
+    drawn = noisy_scores(np.zeros(4000, np.int64), 1.7, Noise(1))
+    low, high = chi2.ppf([1e-7, 1 - 1e-7], 4000) / 4000
+    assert low < (drawn**2).mean() < high < (1.3 * drawn**2).mean()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        NamedWeights,
+        PolicyWeights,
+        AdaptiveWeights,
+        SingleWords,
+        ShrinkingSets,
+        TwoAdaptiveRounds,
+        GuidedWords,
+    ],
+    ids=lambda each: each.__name__,
+)
+def test_whether_a_word_is_named_depends_on_noise(kind: Any) -> None:
+    """For some number of holders it is named in some draws and not in others; a single holder's never is."""
+    asked, noise, often = kind(1.0, 1e-6, 1), Noise(1), []
+    for holders in range(1, 60, 2):
+        table = Table.from_counts([{"budget": 1}] * holders, ends=[(i, i + 1) for i in range(holders)])
+        often.append(sum(len(asked.draw(table, Unit.EDGE_CONTENT, noise).names) for _ in range(10)))
+    assert often[0] == 0
+    assert often[-1] == 10
+    assert any(2 <= times <= 8 for times in often)
+
+
+@pytest.mark.parametrize("mechanism", ["geometric", "gaussian"])
+def test_the_widest_message_is_told_by_noisy_counts(mechanism: str) -> None:
+    """One edge with a message to thousands does not show; a hundred do. Noise alone lifts a class as seldom as stated."""
+    asked, noise = WidestMessages(mechanism, 10.0), Noise(1)
+
+    def told(widest: list[int]) -> list[int]:
+        edges = Table.from_counts([{"a": 1}] * len(widest), ends=[(i, i + 1) for i in range(len(widest))])
+        seen = Table(**vars(edges) | {"widest": np.array(widest, np.int32)})
+        return [asked.draw(seen, Unit.EDGE_CONTENT, noise) for _ in range(200)]
+
+    assert told([5000] + [1] * 300).count(4096) <= 2
+    assert told([5000] * 200 + [1] * 100).count(4096) > 190
+    often = told([5000] * round(asked.least) + [1] * 100).count(4096)
+    assert 50 < often < 150
+
+
+@pytest.mark.parametrize("mechanism", ["geometric", "gaussian"])
+def test_one_edge_moves_one_class_of_widest_messages(mechanism: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What noise is added to, with the scale that is paid for, in steps of the grid."""
+    asked, seen = WidestMessages(mechanism, 10.0), []
+
+    class Watching(Noise):
+        def geometric(self, counts: Any, *, sensitivity: int, epsilon: float) -> Any:
+            seen.append(np.array(counts) / (sensitivity / epsilon))
+            return counts
+
+        def gaussian(self, values: Any, *, scale: float) -> Any:
+            seen.append(np.array(values) / scale)
+            return values
+
+    for widest in ([40, 3, 1, 700], [3, 1, 700]):
+        edges = Table.from_counts([{"a": 1}] * len(widest), ends=[(i, i + 1) for i in range(len(widest))])
+        asked.draw(
+            Table(**vars(edges) | {"widest": np.array(widest, np.int32)}), Unit.EDGE_CONTENT, Watching(1)
+        )
+    moved = np.abs(seen[0] - seen[1])
+    assert moved.sum() == pytest.approx(0.1)
+    price = asked.price(Unit.EDGE_CONTENT)
+    assert moved.sum() == pytest.approx(price.mu or price.epsilon)
+
+
+def test_classes_of_sizes_are_those_of_the_list() -> None:
+    """How many numbers are answered must not depend on the largest holder."""
+    asked = HolderSizes(("budget", "draft"), (1, 2, 4, 8), "geometric", 1.0)
+    assert asked.draw(EDGES, Unit.EDGE_CONTENT, Noise(1)).shape == (4,)
