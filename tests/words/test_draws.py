@@ -37,7 +37,8 @@ from entrenous.words.statistics.guided_weights import LARGEST
 from entrenous.words.statistics.listed_counts import true_counts
 from entrenous.words.statistics.named_weights import noisy_scores
 from entrenous.words.statistics.nested import NestedLonger, NestedWords
-from entrenous.words.statistics.weights import GRID
+from entrenous.words.statistics.threshold import uniform_threshold
+from entrenous.words.statistics.weights import GRID, Rows, policy_weights, uniform_weights
 
 EDGES = Table.from_counts([{"budget": 2, "draft": 1}] * 40, ends=[(i, i + 1) for i in range(40)])
 PAIRS = np.arange(40).reshape(20, 2)
@@ -327,3 +328,95 @@ def test_classes_of_sizes_are_those_of_the_list() -> None:
     """How many numbers are answered must not depend on the largest holder."""
     asked = HolderSizes(("budget", "draft"), (1, 2, 4, 8), "geometric", 1.0)
     assert asked.draw(EDGES, Unit.EDGE_CONTENT, Noise(1)).shape == (4,)
+
+
+class Scales(Noise):
+    """Noise that notes on what scale it was drawn, and for how many numbers."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.scales: list[float] = []
+        self.sizes: list[int] = []
+
+    def gaussian(self, values: Any, *, scale: float) -> Any:
+        self.scales.append(scale)
+        self.sizes.append(len(values))
+        return super().gaussian(values, scale=scale)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *(kind(0.5, 1e-6, 9) for kind in (NamedWeights, PolicyWeights, AdaptiveWeights, SingleWords)),
+        *(kind(0.5, 1e-6, 9) for kind in (ShrinkingSets, TwoAdaptiveRounds, GuidedWords)),
+        GuidedLonger(0.5, FORMED, tuple(LETTERS)),
+        ValidNgrams(0.5, 9, FORMED, tuple(LETTERS), least=0.0),
+        NestedWords(0.5, 1e-6),
+        NestedLonger(0.5, FORMED, tuple(LETTERS)),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_all_noise_on_weights_costs_what_is_paid(asked: Any) -> None:
+    """Each round moves by 1 at most: its mu is 1 over the scale of its noise, and their squares add up."""
+    texts = [said(first) for first in range(20)]
+    unit, noise = Unit.EDGE_CONTENT, Scales()
+    table: Table = Table.from_counts(texts, ends=[(i, i + 1) for i in range(20)], n=2)
+    if isinstance(asked, NestedWords | NestedLonger):
+        unit = Unit.MESSAGE
+        table = MessageTable.of(
+            texts, senders=range(20), recipients=[[i + 1] for i in range(20)], by="message", n=2
+        )
+    asked.draw(table, unit, noise)
+    squares = sum((GRID / scale) ** 2 for scale in noise.scales)
+    assert squares == pytest.approx(asked.price(unit).mu ** 2, rel=1e-6)
+
+
+def test_both_rounds_of_adaptive_weights_share_delta() -> None:
+    asked = AdaptiveWeights(0.5, 1e-6, 50)
+    first, second = asked._round(0.5), asked._round(0.5)
+    for ngrams in range(1, 51):
+        crossed = [
+            -math.expm1(ngrams * float(log_ndtr((one.threshold - ngrams**-0.5) / one.scale)))
+            for one in (first, second)
+        ]
+        assert sum(crossed) <= 1e-6
+
+
+def test_what_takes_part_in_a_second_round_follows_from_noisy_weights() -> None:
+    """If the first round shows nothing, nothing is left for the second, however often it is said."""
+
+    class Nothing(Scales):
+        def gaussian(self, values: Any, *, scale: float) -> Any:
+            return 0 * super().gaussian(values, scale=scale)
+
+    table = Table.from_counts([{"budget": 1, "draft": 1}] * 400, ends=[(i, i + 1) for i in range(400)])
+    noise = Nothing()
+    AdaptiveWeights(0.5, 1e-6, 9).draw(table, Unit.EDGE_CONTENT, noise)
+    assert noise.sizes == [2, 0]
+
+
+def test_the_cutoff_of_a_policy_is_public() -> None:
+    asked = PolicyWeights(0.5, 1e-6, 9)
+    table = Table.from_counts(
+        [{"budget": 1, "draft": 1}, {"draft": 1, "lunch": 1}, {"draft": 1}] * 3, ends=[(0, 1)] * 9
+    )
+    expected = policy_weights(Rows.of(table), table.ngrams, cutoff=asked.threshold + 5 * asked.scale)
+    np.testing.assert_array_equal(asked.weights(table), expected)
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000, 300_000])
+def test_what_a_holder_gives_is_never_rounded_up(size: int) -> None:
+    """In whole numbers: the squares of its steps together are no more than the grid's, and hardly less."""
+    given = uniform_weights(Rows(np.array([0, size]), np.arange(size, dtype=np.int32)), size).tolist()
+    assert (1 - 1e-6) * GRID**2 < sum(steps**2 for steps in given) <= GRID**2
+
+
+@pytest.mark.parametrize("group", [1, 3])
+@pytest.mark.parametrize("scale", [0.2, 5.0])
+def test_the_uniform_threshold_is_for_a_whole_group(group: int, scale: float) -> None:
+    """A group may have as many n-grams as its holders together, each at one of them, or those of one at all of them."""
+    threshold, worst = uniform_threshold(scale, 1e-6, 50, group=group), 0.0
+    for ngrams in range(1, 51):
+        for count, weight in ((group * ngrams, ngrams**-0.5), (ngrams, group * ngrams**-0.5)):
+            worst = max(worst, -math.expm1(count * float(log_ndtr((threshold - weight) / scale))))
+    assert worst == pytest.approx(1e-6, rel=1e-6)
