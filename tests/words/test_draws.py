@@ -260,27 +260,35 @@ def test_scores_have_noise_of_one_deviation() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind",
+    "asked",
     [
-        NamedWeights,
-        PolicyWeights,
-        AdaptiveWeights,
-        SingleWords,
-        ShrinkingSets,
-        TwoAdaptiveRounds,
-        GuidedWords,
+        *(kind(1.0, 1e-6, 1) for kind in (NamedWeights, PolicyWeights, AdaptiveWeights, SingleWords)),
+        *(kind(1.0, 1e-6, 1) for kind in (ShrinkingSets, TwoAdaptiveRounds, GuidedWords)),
+        NestedWords(1.0, 1e-6),
     ],
-    ids=lambda each: each.__name__,
+    ids=lambda each: type(each).__name__,
 )
-def test_whether_a_word_is_named_depends_on_noise(kind: Any) -> None:
+def test_whether_a_word_is_named_depends_on_noise(asked: Any) -> None:
     """For some number of holders it is named in some draws and not in others; a single holder's never is."""
-    asked, noise, often = kind(1.0, 1e-6, 1), Noise(1), []
-    for holders in range(1, 60, 2):
-        table = Table.from_counts([{"budget": 1}] * holders, ends=[(i, i + 1) for i in range(holders)])
-        often.append(sum(len(asked.draw(table, Unit.EDGE_CONTENT, noise).names) for _ in range(10)))
+    noise, often, unit = Noise(1), [], Unit.EDGE_CONTENT
+    for holders in range(1, 100, 2):
+        said_once = [{"budget": 1}] * holders
+        table: Table = Table.from_counts(said_once, ends=[(i, i + 1) for i in range(holders)])
+        if isinstance(asked, NestedWords):
+            unit, others = Unit.MESSAGE, [[i + 1] for i in range(holders)]
+            table = MessageTable.of(said_once, senders=range(holders), recipients=others, by="message")
+        often.append(sum(len(asked.draw(table, unit, noise).names) for _ in range(20)))
     assert often[0] == 0
-    assert often[-1] == 10
-    assert any(2 <= times <= 8 for times in often)
+    assert often[-1] == 20
+    assert any(2 <= times <= 18 for times in often)
+    assert asked.price(unit).delta == 1e-6
+
+
+def test_messages_that_were_counted_for_another_unit_are_refused() -> None:
+    """They may be labelled alike, but what hides a message does not hide its thread."""
+    table = MessageTable.of([{"budget": 1}], senders=[0], recipients=[[1]], by="message")
+    with pytest.raises(PrivacyError, match="expected a table of what thread hides"):
+        NestedWords(0.5, 1e-6).draw(table, Unit.THREAD, Noise(1))
 
 
 @pytest.mark.parametrize("mechanism", ["geometric", "gaussian"])
