@@ -4,7 +4,7 @@ The five faults that once stayed unnoticed, planted together, by every setting o
 here each alone, and none as a control. Rows: the program's own refusal (an ordinary release of every mechanism), and
 each setting of the short audit about `owner` and about single statistics of networks, with its *power*: of how many
 repetitions, each with seeds of its own, it accuses beyond doubt, or cannot go on because the program refuses. `--quick`
-tries four settings once.
+tries three settings once.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import rows
 from tests.mutants import MUTANTS
 from tests.mutants.mutant import PROJECT, copy_package, planted
 from tests.mutants.test_mutants import FIVE
 from tests.mutants.trials import TRIALS
 
+from benchmarks import rows
+
 REPETITIONS = 20
 #: Killers besides the program and the audit, as they are named in `tests/mutants/trials.py`.
 OTHERS: tuple[str, ...] = ()
 QUICK = (
-    "network: owner, size and degrees",
     "network: owner, all steps",
     "network: statistics, size",
     "network: statistics, the degree distribution",

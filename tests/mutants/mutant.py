@@ -96,7 +96,7 @@ def _set_aside(copy: Path, changed: list[Path]) -> Iterator[None]:
 
 
 def _kernels_of(copy: Path, changed: list[Path]) -> list[Path]:
-    """Return the kernels that are changed, and those made of them: what is compiled of these has no other sign of it."""
+    """Return the kernels that are changed, and those made of them, whose compiled code shows no sign of it."""
     texts = {file: file.read_text(encoding="utf-8") for file in (copy / "entrenous").rglob("*_kernels.py")}
     found, more = {file for file in changed if file in texts}, list(changed)
     while more:

@@ -1,6 +1,6 @@
 """Killers look at copies of the package from one process that has everything imported but the package itself.
 
-To start Python and import numpy, numba, OpenDP, pandas and pytest takes seconds, and there are two hundred faults. So a
+To start Python and import numpy, numba, OpenDP, pandas and pytest takes seconds, and there are hundreds of faults. So a
 server imports them once, and forks a child for each look: the child puts the copy first on its path, imports the
 package from there, runs the killers, and ends. Children share nothing: each has a folder of its own for what is
 temporary, and writes no bytecode, so that no fault is left behind in a copy.
@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -128,10 +129,8 @@ def _looked(copy: Path, killers: list[str]) -> tuple[int, str]:
             if time.monotonic() > deadline:
                 os.kill(child, signal.SIGKILL)
             time.sleep(0.005)
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)  # not reaped yet, so that the number is still its own
-        except ProcessLookupError:
-            pass
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         said.seek(0)
         text = said.read().decode(errors="replace")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,16 @@ import pytest
 from scipy.special import log_ndtr
 from scipy.stats import chi2
 
-from entrenous.errors import PrivacyError
+from entrenous.desk import Desk
+from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.noise import Noise
+from entrenous.price import Price
 from entrenous.unit import Unit
-from entrenous.words.counting.table import Table
 from entrenous.words.counting.holder import ALL
 from entrenous.words.counting.message_table import MessageTable
-from entrenous.words.rivals.statistics.adaptive_degree import TwoAdaptiveRounds
+from entrenous.words.counting.table import Table
+from entrenous.words.histogram.wanted import HistogramRequest
+from entrenous.words.rivals.statistics.adaptive_degree import TwoAdaptiveRounds, adaptive_weights
 from entrenous.words.rivals.statistics.shrinking_sets import ShrinkingSets
 from entrenous.words.rivals.statistics.valid_ngrams import SingleWords, ValidNgrams
 from entrenous.words.statistics import (
@@ -37,6 +42,7 @@ from entrenous.words.statistics.guided_weights import LARGEST
 from entrenous.words.statistics.listed_counts import true_counts
 from entrenous.words.statistics.named_weights import noisy_scores
 from entrenous.words.statistics.nested import NestedLonger, NestedWords
+from entrenous.words.statistics.nested._kernels import FINE, add
 from entrenous.words.statistics.threshold import uniform_threshold
 from entrenous.words.statistics.weights import GRID, Rows, policy_weights, uniform_weights
 
@@ -141,9 +147,7 @@ FORMED = Candidates(np.arange(20, dtype=np.int32)[:, None])
 def said(first: int) -> dict[str, int]:
     """Return what one holder says: words, and pairs of them."""
     words = LETTERS[first:] + LETTERS[:first]
-    return dict.fromkeys(
-        [*words[:9], *(f"{one} {other}" for one, other in zip(words, words[1:9], strict=False))], 1
-    )
+    return dict.fromkeys([*words[:9], *(f"{one} {other}" for one, other in pairwise(words[:9]))], 1)
 
 
 @pytest.mark.parametrize(
@@ -293,7 +297,7 @@ def test_messages_that_were_counted_for_another_unit_are_refused() -> None:
 
 @pytest.mark.parametrize("mechanism", ["geometric", "gaussian"])
 def test_the_widest_message_is_told_by_noisy_counts(mechanism: str) -> None:
-    """One edge with a message to thousands does not show; a hundred do. Noise alone lifts a class as seldom as stated."""
+    """One edge with a message to thousands does not show, and two hundred do; between them it is up to noise."""
     asked, noise = WidestMessages(mechanism, 10.0), Noise(1)
 
     def told(widest: list[int]) -> list[int]:
@@ -390,7 +394,8 @@ def test_both_rounds_of_adaptive_weights_share_delta() -> None:
         assert sum(crossed) <= 1e-6
 
 
-def test_what_takes_part_in_a_second_round_follows_from_noisy_weights() -> None:
+@pytest.mark.parametrize("kind", [AdaptiveWeights, TwoAdaptiveRounds])
+def test_what_takes_part_in_a_second_round_follows_from_noisy_weights(kind: Any) -> None:
     """If the first round shows nothing, nothing is left for the second, however often it is said."""
 
     class Nothing(Scales):
@@ -399,7 +404,7 @@ def test_what_takes_part_in_a_second_round_follows_from_noisy_weights() -> None:
 
     table = Table.from_counts([{"budget": 1, "draft": 1}] * 400, ends=[(i, i + 1) for i in range(400)])
     noise = Nothing()
-    AdaptiveWeights(0.5, 1e-6, 9).draw(table, Unit.EDGE_CONTENT, noise)
+    kind(0.5, 1e-6, 9).draw(table, Unit.EDGE_CONTENT, noise)
     assert noise.sizes == [2, 0]
 
 
@@ -428,3 +433,52 @@ def test_the_uniform_threshold_is_for_a_whole_group(group: int, scale: float) ->
         for count, weight in ((group * ngrams, ngrams**-0.5), (ngrams, group * ngrams**-0.5)):
             worst = max(worst, -math.expm1(count * float(log_ndtr((threshold - weight) / scale))))
     assert worst == pytest.approx(1e-6, rel=1e-6)
+
+
+def test_nested_weights_are_never_rounded_up() -> None:
+    """Of billions of additions each may lose less than a millionth of a step of the grid, and gain nothing."""
+    rng = np.random.default_rng(1)
+    for weight in rng.exponential(1e6, size=300).tolist():
+        total, fine, times = np.zeros(1, np.int64), np.zeros(1, np.int64), int(rng.integers(1, 1000))
+        add(total, fine, 0, weight, times)
+        kept = Fraction(int(total[0])) + Fraction(int(fine[0]), int(FINE))
+        assert Fraction(weight) * times - Fraction(times, 900_000) < kept <= Fraction(weight) * times
+
+
+def test_biases_below_the_least_count_as_the_least() -> None:
+    """The share that may be rerouted is proven for the least bias, and for none below."""
+    rows = Rows(np.array([0, 2, 4, 6]), np.array([0, 1, 0, 2, 0, 1], np.int32))
+    weights = [
+        adaptive_weights(rows, 3, most=2, needed=1.25, bias=np.array([bias, 0.7, 1.0]), least_bias=0.5)
+        for bias in (0.1, 0.5)
+    ]
+    np.testing.assert_array_equal(*weights)
+
+
+def test_a_contribution_that_is_chosen_is_not_charged_as_if_it_were_given() -> None:
+    """A promise for contents of so many n-grams would be another one."""
+    for contribution in (None, 3):
+        request = HistogramRequest.checked(epsilon=2.0, contribution=contribution, measured=True)
+        asked = Desk(EDGES, unit=Unit.EDGE_CONTENT, ceiling=request.ceiling, noise=Noise(1))
+        assert request.charged(asked).contribution == contribution
+
+
+def test_rounds_of_rivals_share_delta() -> None:
+    """In the second of two adaptive rounds n-grams of two kinds may cross: what is new, and what lost weight."""
+    first, second = TwoAdaptiveRounds(0.5, 1e-6, 9).rounds
+    assert first.delta + 2 * second.delta == pytest.approx(1e-6)
+    assert sum(one.delta for one in ShrinkingSets(0.5, 1e-6, 9).rounds) == pytest.approx(1e-6)
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_price_above_what_was_requested_is_not_kept(replaced: bool) -> None:
+    request = HistogramRequest.checked(epsilon=2.0, contribution=3, measured=True, replaced=replaced)
+    assert request.kept(request.ceiling)
+    assert not request.kept(Price(epsilon=request.ceiling.epsilon * 1.001))
+
+
+def test_what_a_bounded_table_hides_is_not_measured() -> None:
+    request = HistogramRequest.checked(epsilon=2.0, measured=True)
+    assert request.table(EDGES, ("budget",)) is EDGES
+    with pytest.raises(ArgumentError, match="one that was bounded before"):
+        request.table(EDGES.bounded(1), ("budget",))
