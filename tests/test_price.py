@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -11,12 +12,15 @@ from hypothesis import strategies as st
 from entrenous.price import (
     NoiseEvent,
     Price,
+    compose,
     dp_accounting,
     gaussian_accountant,
     gaussian_delta,
     gaussian_epsilon,
     gaussian_mu,
 )
+from entrenous.unit import Unit
+from entrenous.vault.chain.entry import Promise
 
 mus = st.floats(0.01, 3.0)
 
@@ -72,3 +76,10 @@ def test_the_largest_mu_within_a_promise_keeps_it_and_a_larger_one_does_not(
 ) -> None:
     mu = gaussian_mu(epsilon, delta)
     assert gaussian_delta(mu, epsilon) <= delta < gaussian_delta(mu * (1 + 1e-9), epsilon)
+
+
+def test_what_thresholds_cost_is_not_left_for_noise() -> None:
+    event = NoiseEvent("gaussian", scale=1.0, delta=1e-6)
+    charge = Promise(Unit.EDGE_CONTENT, Decimal(50), Decimal("2e-6"), event)
+    assert compose([charge], delta=2e-6) == pytest.approx(gaussian_epsilon(1.0, 1e-6), rel=1e-3)
+    assert gaussian_epsilon(1.0, 2e-6) < 0.99 * gaussian_epsilon(1.0, 1e-6)
