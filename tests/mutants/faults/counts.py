@@ -24,7 +24,7 @@ COUNTS = (
         "words/statistics/listed_counts.py",
         "drawn = noise.gaussian(counts * steps, scale=self.scale * steps)",
         "drawn = noise.gaussian(counts * steps, scale=self.scale * steps / 2)",
-        "tests/words/test_histogram.py::test_every_listed_ngram_gets_noise_of_the_promised_size",
+        "tests/words/test_draws.py::test_counts_of_the_most_frequent_get_the_noise_they_pay_for",
     ),
     Mutant(
         "a replaced content pays once",
@@ -83,6 +83,20 @@ COUNTS = (
         '        return Noted(noisy, {"counts": counts})',
         '        return Noted(counts, {"counts": counts})',
         "tests/words/test_bounds.py::test_a_list_that_nobody_says_gets_its_noise_all_the_same",
+    ),
+    Mutant(
+        "an n-gram may be listed twice",
+        "words/statistics/listed_counts.py",
+        "        if len(set(self.names)) < len(self.names):  # one n-gram of a holder would move several counts",
+        "        if False:",
+        "tests/words/test_draws.py::test_an_ngram_is_listed_once",
+    ),
+    Mutant(
+        "two holders that change move different counts",
+        "words/statistics/listed_counts.py",
+        "**contents, ALL.unit: ALL.squares}",
+        "**contents}",
+        "tests/words/test_draws.py::test_two_writers_that_change_alike_move_the_same_counts",
     ),
     Mutant(
         "what is left out is summed rather than averaged",

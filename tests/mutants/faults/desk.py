@@ -99,6 +99,43 @@ DESK = (
         "tests/network/test_release.py::test_the_promise_of_a_chain_is_conditional_wherever_it_is_written",
     ),
     Mutant(
+        "two threads that ask at once find the same room",
+        "desk.py",
+        "        with self._lock:  # two threads",
+        "        if True:  # two threads",
+        "tests/test_desk.py::test_two_threads_that_ask_at_once_are_charged_one_after_the_other",
+    ),
+    Mutant(
+        "a desk is copied with its ceiling",
+        "desk.py",
+        '        raise PrivacyError("a desk is not copied: a copy would have a ceiling of its own")',
+        "        return object.__reduce_ex__(self, 2)",
+        "tests/test_desk.py::test_a_desk_is_not_copied",
+    ),
+    Mutant(
+        "an answer that fails is not listed",
+        "desk.py",
+        "            self._asked.append(Asked(statistic, price))  # also an answer that fails is paid for\n"
+        "        drawn = type(statistic).draw(statistic, data, self.unit, self._noise)\n",
+        "        drawn = type(statistic).draw(statistic, data, self.unit, self._noise)\n"
+        "        self._asked.append(Asked(statistic, price))\n",
+        "tests/test_desk.py::test_a_failed_answer_is_paid_for_and_its_error_arrives_unchanged",
+    ),
+    Mutant(
+        "the filter is described by the data",
+        "desk.py",
+        '        vars(self._queryable).pop("__opendp_dict__", None)\n',
+        "",
+        "tests/network/test_rogue.py::test_a_mechanism_gets_no_graph",
+    ),
+    Mutant(
+        "only the first condition is told",
+        "desk.py",
+        "        return tuple(dict.fromkeys(sentence for sentence in sentences if sentence))",
+        "        return tuple(dict.fromkeys(sentence for sentence in sentences if sentence))[:1]",
+        "tests/test_desk.py::test_conditions_of_questions_are_in_the_promise",
+    ),
+    Mutant(
         "a statistic may live anywhere",
         "statistic.py",
         'if "statistics" not in cls.__module__.split(".") and cls.__module__ != __name__:',
@@ -198,5 +235,12 @@ DESK = (
         "        return drawn.answer if isinstance(drawn, Noted) else drawn  # notes are not paid for",
         "        return drawn",
         "tests/test_opendp.py::test_notes_for_the_curator_stay_behind",
+    ),
+    Mutant(
+        "many units move a count as far as one",
+        "opendp.py",
+        '_check.at_least("distance", units, 0) * _check.at_least("stability", stability, 1)',
+        '_check.at_least("stability", stability, 1)',
+        "tests/test_opendp.py::test_many_units_move_a_count_further",
     ),
 )

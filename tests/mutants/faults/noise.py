@@ -34,6 +34,45 @@ NOISE = (
         "tests/test_price.py::test_an_event_has_its_price",
     ),
     Mutant(
+        "pure prices add up to the largest",
+        "price.py",
+        "            epsilon=math.fsum(price.epsilon for price in prices),",
+        "            epsilon=max((price.epsilon for price in prices), default=0.0),",
+        "tests/test_price.py::test_pure_prices_and_deltas_are_added_up",
+    ),
+    Mutant(
+        "deltas add up to the largest",
+        "price.py",
+        "            delta=math.fsum(price.delta for price in prices),",
+        "            delta=max((price.delta for price in prices), default=0.0),",
+        "tests/test_price.py::test_pure_prices_and_deltas_are_added_up",
+    ),
+    Mutant(
+        "a mu is rounded up to what exceeds delta",
+        "price.py",
+        "        low, high = (middle, high) if gaussian_delta(middle, epsilon) <= delta else (low, middle)\n"
+        "    return low",
+        "        low, high = (middle, high) if gaussian_delta(middle, epsilon) <= 2 * delta else (low, middle)\n"
+        "    return low",
+        "tests/test_price.py::test_the_largest_mu_within_a_promise_keeps_it_and_a_larger_one_does_not",
+    ),
+    Mutant(
+        "coins are compared with normal noise at their best corner",
+        "price.py",
+        "    mu = float(np.max(ndtri(hits) - ndtri(alarms)))",
+        "    mu = float(np.min(ndtri(hits) - ndtri(alarms)))",
+        "tests/vault/test_composition.py::test_coins_tell_no_more_than_the_normal_noise_they_count_as",
+    ),
+    Mutant(
+        "losses on a grid are understated between its points",
+        "price.py",
+        "    rounded = np.arange(math.floor(least / step), math.ceil(most / step) + 1)\n"
+        '    first = np.searchsorted(ratio, rounded * step, side="right")',
+        "    rounded = np.arange(math.floor(least / step), math.ceil(most / step) + 1)\n"
+        '    first = np.searchsorted(ratio, (rounded + 3) * step, side="right")',
+        "tests/words/test_accounting.py::test_exact_losses_agree_with_the_library",
+    ),
+    Mutant(
         "one noise vector is reused for every chunk",
         "noise.py",
         "    parts = map_in_threads(drawn, range(0, flat.size, chunk))\n",
@@ -101,5 +140,35 @@ NOISE = (
         "        if scale > _MOST_SCALE:",
         "        if False:",
         "tests/test_noise.py::test_gaussian_noise_without_meaning_is_refused",
+    ),
+    Mutant(
+        "a fine grid has a thousand steps",
+        "noise.py",
+        "FINE = 2**20",
+        "FINE = 2**10",
+        "tests/test_noise.py::test_whole_numbers_of_a_fine_scale_are_as_good_as_normal",
+    ),
+    Mutant(
+        "chains share the stream of what is published",
+        "noise.py",
+        "        self.chain_generator = self.generator.spawn(1)[0] if seeded else np.random.default_rng()",
+        "        self.chain_generator = self.generator",
+        "tests/network/statistics/test_draws.py::test_a_chain_leaves_the_stream_of_published_draws_alone",
+    ),
+    Mutant(
+        "words are kept for the next draw",
+        "noise.py",
+        "        return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)",
+        '        if getattr(self, "_kept", np.zeros(0)).size < count:\n'
+        "            self._kept = np.frombuffer(os.urandom(8 * count), dtype=np.uint64)\n"
+        "        return self._kept[:count]",
+        "tests/test_noise.py::test_no_word_is_drawn_twice",
+    ),
+    Mutant(
+        "a price is what was asked for, not what OpenDP says",
+        "noise.py",
+        '    return float(_opendp_geometric(sensitivity, _check.epsilon("epsilon", epsilon)).map(sensitivity))',
+        "    return epsilon / 2",
+        "tests/test_desk.py::test_the_price_is_that_of_the_noise",
     ),
 )

@@ -76,4 +76,11 @@ PROMISES = (
         '{"replaced-sender": 2, "edge-content": 2, "replaced-content": 4}',
         "tests/test_unit.py::test_two_people_write_on_an_edge",
     ),
+    Mutant(
+        "a message hides its thread",
+        "unit.py",
+        '    "message",\n    "adding or removing one message with all its copies",\n',
+        '    "message",\n    "adding or removing one message with all its copies",\n    {"thread": 1},\n',
+        "tests/test_unit.py::test_to_hide_a_part_does_not_hide_the_whole",
+    ),
 )

@@ -34,6 +34,13 @@ VAULT = (
         "tests/vault/test_rules.py::test_what_is_allowed_after_what",
     ),
     Mutant(
+        "a budget of which a release says nothing is let be",
+        "vault/rules.py",
+        "        if before is None or total is None:\n            raise VaultError(",
+        "        if before is None or total is None:\n            continue\n            raise VaultError(",
+        "tests/vault/test_vault.py::test_a_release_that_says_nothing_of_a_budget_is_refused",
+    ),
+    Mutant(
         "rehearsals are free",
         "vault/state.py",
         "        for name in self.budgets:\n            self._count(name, charge)\n",
@@ -54,6 +61,13 @@ VAULT = (
         '        for part in entry.body["exposes"]:\n            self.revealed.setdefault(part, entry)\n',
         "",
         "tests/vault/test_rules.py::test_what_is_allowed_after_what",
+    ),
+    Mutant(
+        "a new budget forgets earlier releases",
+        "vault/state.py",
+        "        for charge in self.charges:\n            self._count(str(made.unit), charge)\n",
+        "",
+        "tests/vault/test_vault.py::test_a_new_budget_counts_what_was_released_before",
     ),
     Mutant(
         "exact composition forgets thresholds",
@@ -105,11 +119,46 @@ VAULT = (
         "tests/vault/test_composition.py::test_what_is_counted_is_never_below_the_truth",
     ),
     Mutant(
+        "a part that was looked at costs nothing",
+        "vault/composition.py",
+        "[Unit.named(unit.parts[part]) for part in self.sees if part in unit.parts]",
+        "[Unit.named(unit.parts[part]) for part in self.sees[:1] if part in unit.parts]",
+        "tests/vault/test_composition.py::test_a_release_costs_what_all_that_it_looked_at_does",
+    ),
+    Mutant(
+        "the best of a change's parts counts",
+        "vault/composition.py",
+        "times = None if None in factors else max(factor for factor in factors if factor is not None)",
+        "times = min((factor for factor in factors if factor is not None), default=None)",
+        "tests/vault/test_composition.py::test_a_release_costs_what_all_that_it_looked_at_does",
+    ),
+    Mutant(
+        "nothing of a slack is kept back",
+        "vault/composition.py",
+        "        return (self.budget.slack or 0.0) * (1 - KEPT_BACK)",
+        "        return self.budget.slack or 0.0",
+        "tests/vault/test_composition.py::test_a_little_of_a_slack_is_kept_back_for_floating_point",
+    ),
+    Mutant(
+        "the sum forgets its deltas",
+        "vault/composition.py",
+        "        return self.epsilon <= exact(self.budget.epsilon) and self.delta <= exact(self.budget.delta)",
+        "        return self.epsilon <= exact(self.budget.epsilon)",
+        "tests/vault/test_vault.py::test_delta_has_its_own_ceiling",
+    ),
+    Mutant(
         "what promises nothing is let through",
         "vault/order.py",
         "        return tuple(part for part in PARTS if part in {*declared, *self.exposes})\n",
         "        return tuple(part for part in PARTS if part in {*declared})\n",
         "tests/vault/test_rules.py::test_a_refusal_names_both_sides",
+    ),
+    Mutant(
+        "a promise under a belief is charged as it is",
+        "vault/order.py",
+        "each is not None and each.kind is Kind.DP and each.unit not in NOT_COUNTED",
+        "each is not None and each.unit not in NOT_COUNTED",
+        "tests/vault/test_vault.py::test_a_promise_that_rests_on_beliefs_is_charged_at_its_level",
     ),
     Mutant(
         "other data are taken for the same",
@@ -140,6 +189,22 @@ VAULT = (
         "tests/vault/test_rules.py::test_giving_promises_up_lifts_contradictions_with_them_and_no_others",
     ),
     Mutant(
+        "a budget is made for what is known",
+        "vault/vault.py",
+        "            if gone is not None:\n"
+        "                raise VaultError(\n"
+        '                    f"{name} can',
+        '            if False:\n                raise VaultError(\n                    f"{name} can',
+        "tests/vault/test_vault.py::test_a_budget_for_what_is_known_cannot_be_added",
+    ),
+    Mutant(
+        "a receipt of another vault is taken",
+        "vault/vault.py",
+        "            and entries[receipt.number - 1].digest == receipt.digest\n",
+        "",
+        "tests/vault/test_verification.py::test_a_receipt_of_another_vault_pays_for_nothing",
+    ),
+    Mutant(
         "seals do not cover what was said before",
         "vault/chain/entry.py",
         '"\\n".join((before, str(number), time, kind, text))',
@@ -163,6 +228,20 @@ VAULT = (
         "tests/test_release.py::test_the_card_of_a_release_that_was_charged_has_a_receipt_and_promises_given_up",
     ),
     Mutant(
+        "a release whose order is refused is charged",
+        "vault/payment.py",
+        "    vault.check(order, data=known)\n"
+        "    taken = vault.shelf.reserve(room)\n"
+        "    try:\n"
+        "        entry, given_up = vault.charge_and_look(order, data=known)\n"
+        "        return Payment(vault, entry, taken, given_up)",
+        "    taken = vault.shelf.reserve(room)\n"
+        "    try:\n"
+        "        vault.check(order, data=known)\n"
+        "        return Payment(vault, vault.entries()[-1], taken, ())",
+        "tests/test_release.py::test_kill_9_before_each_file_operation_leaves_a_complete_folder_or_none",
+    ),
+    Mutant(
         "no room is taken before the charge",
         "vault/keeping.py",
         "            _take(room, max(size, LEAST_ROOM))\n",
@@ -175,5 +254,19 @@ VAULT = (
         'Fact("ties", "who is tied to whom", (GRAPH_PUBLIC,), ("nodes", "ties")),',
         'Fact("ties", "who is tied to whom", (GRAPH_PUBLIC,), ("nodes",)),',
         "tests/vault/test_rules.py::test_what_is_allowed_after_what",
+    ),
+    Mutant(
+        "graphs with as many ties are taken for the same",
+        "vault/fingerprint.py",
+        'f"{graph.m} {total.tolist()}".encode()',
+        'f"{graph.m}".encode()',
+        "tests/vault/test_verification.py::test_a_fingerprint_knows_ties_by_the_names_of_their_ends",
+    ),
+    Mutant(
+        "a fingerprint has no key",
+        "vault/fingerprint.py",
+        "    if isinstance(data, Graph):\n        return",
+        '    if isinstance(data, Graph):\n        key = b""\n        return',
+        "tests/vault/test_verification.py::test_a_fingerprint_knows_ties_by_the_names_of_their_ends",
     ),
 )
