@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.statistics.questions import Asking, Conditional, Entries
+from tests.statistics.questions import AlsoConditional, Asking, Conditional, Entries
 
 from entrenous.desk import Desk, desk, notes_of
 from entrenous.errors import ArgumentError, PrivacyError
@@ -49,6 +52,7 @@ def test_a_failed_answer_is_paid_for_and_its_error_arrives_unchanged() -> None:
     asked = desk([5], unit="edge", epsilon=1.0)
     with pytest.raises(KeyError, match="as it was"):
         asked(pure(0.7, fail))
+    assert asked.parts == {"anything": 0.7}
     with pytest.raises(PrivacyError, match=r"0\.3"):
         asked(pure(0.5))
 
@@ -74,6 +78,9 @@ def test_conditions_of_questions_are_in_the_promise() -> None:
     assert asked.guarantee().conditional is None
     asked(Conditional(Price(epsilon=0.5)))
     assert asked.guarantee().conditional == "the weather"
+    for question in (AlsoConditional, Conditional):
+        asked(question(Price(epsilon=0.25)))
+    assert asked.guarantee().conditional == "the weather and on the season"
 
 
 def test_the_price_is_that_of_the_noise() -> None:
@@ -136,3 +143,36 @@ def test_a_unit_made_of_others_needs_no_proof_of_its_own() -> None:
     assert Entries(0.5).price(two).epsilon == pytest.approx(0.5)
     with pytest.raises(ArgumentError, match="no proof for the unit two-senders"):
         Entries(0.5).sensitivity(Unit("two-senders", "anything", made_of={"sender": 2}))
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_desk_is_not_copied(copied: Callable[[Any], Any]) -> None:
+    with pytest.raises(PrivacyError, match="a desk is not copied"):
+        copied(desk([5], unit="edge", epsilon=1.0))
+
+
+def test_two_threads_that_ask_at_once_are_charged_one_after_the_other() -> None:
+    class Watched:
+        """A meter that waits a little for somebody else to come in."""
+
+        def __init__(self) -> None:
+            self.inside, self.met, self.other = 0, False, threading.Event()
+
+        def charge(self, price: Price, name: str) -> list[int]:
+            self.inside += 1
+            if self.inside > 1:
+                self.met = True
+                self.other.set()
+            self.other.wait(0.3)
+            self.inside -= 1
+            return [5]
+
+    asked, meter = desk([5], unit="edge", epsilon=1.0), Watched()
+    asked._meter = meter  # type: ignore[assignment]
+    asking = [threading.Thread(target=asked, args=(pure(0.1),)) for _ in range(2)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    assert len(asked.asked) == 2
+    assert not meter.met

@@ -205,3 +205,23 @@ def test_the_gaussian_scale_is_confirmed_by_the_library(scale: float) -> None:
 
     promised = 0.5 / scale**2
     assert promised * (1 - 1e-9) < float(_opendp_gaussian(scale).map(1.0)) <= promised
+
+
+def test_whole_numbers_of_a_fine_scale_are_as_good_as_normal() -> None:
+    """Tails agree with the normal law to one part in a hundred thousand, as far out as thresholds lie."""
+    from scipy.special import log_ndtr
+
+    def apart(scale: int) -> float:
+        weight = np.exp(-((np.arange(9 * scale) / scale) ** 2) / 2)
+        tails = np.cumsum(weight[::-1])[::-1] / (2 * weight.sum() - 1)
+        deviations = np.arange(1, 8)
+        return float(np.abs(np.log(tails[deviations * scale]) - log_ndtr(-deviations)).max())
+
+    assert apart(FINE) < 1e-5 < apart(FINE // 16)
+
+
+@pytest.mark.parametrize("rng", [None, 3], ids=["real", "rehearsal"])
+def test_no_word_is_drawn_twice(rng: int | None) -> None:
+    noise = Noise(rng)
+    drawn = np.concatenate([noise.words(100), noise.words(50), noise.words(100)])
+    assert len(np.unique(drawn)) == 250

@@ -45,3 +45,8 @@ def test_what_a_map_cannot_say_is_refused() -> None:
         measurement(Conditional(Price(epsilon=1.0)))
     with pytest.raises(PrivacyError, match="expected a pure epsilon"):
         measurement(Asking(Price(mu=1.0)))
+
+
+def test_many_units_move_a_count_further() -> None:
+    counted = transformation(len, stability=2, kind=list)
+    assert [counted.map(units) for units in (0, 1, 3)] == [0, 2, 6]

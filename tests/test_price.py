@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from entrenous.price import NoiseEvent, Price, dp_accounting, gaussian_accountant, gaussian_epsilon
+from entrenous.price import (
+    NoiseEvent,
+    Price,
+    compose,
+    dp_accounting,
+    gaussian_accountant,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_mu,
+)
+from entrenous.unit import Unit
+from entrenous.vault.chain.entry import Promise
 
 mus = st.floats(0.01, 3.0)
 
@@ -50,3 +62,24 @@ def test_an_event_has_its_price() -> None:
 def test_a_price_without_meaning_cannot_be_asked(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="expected a finite number"):
         Price(**wrong)
+
+
+def test_pure_prices_and_deltas_are_added_up() -> None:
+    total = Price.total((Price(epsilon=0.25), Price(epsilon=0.5), Price(delta=1e-6), Price(delta=2e-6)))
+    assert (total.epsilon, total.delta) == (0.75, pytest.approx(3e-6))
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+@pytest.mark.parametrize("delta", [1e-9, 1e-5, 0.01])
+def test_the_largest_mu_within_a_promise_keeps_it_and_a_larger_one_does_not(
+    epsilon: float, delta: float
+) -> None:
+    mu = gaussian_mu(epsilon, delta)
+    assert gaussian_delta(mu, epsilon) <= delta < gaussian_delta(mu * (1 + 1e-9), epsilon)
+
+
+def test_what_thresholds_cost_is_not_left_for_noise() -> None:
+    event = NoiseEvent("gaussian", scale=1.0, delta=1e-6)
+    charge = Promise(Unit.EDGE_CONTENT, Decimal(50), Decimal("2e-6"), event)
+    assert compose([charge], delta=2e-6) == pytest.approx(gaussian_epsilon(1.0, 1e-6), rel=1e-3)
+    assert gaussian_epsilon(1.0, 2e-6) < 0.99 * gaussian_epsilon(1.0, 1e-6)

@@ -65,3 +65,11 @@ def test_no_detour_by_another_unit_says_more_than_the_direct_way() -> None:
         direct, there, on = first.factor(last), first.factor(by), by.factor(last)
         if None not in (direct, there, on):
             assert 1 <= direct <= there * on, (first, by, last)
+
+
+def test_to_hide_a_part_does_not_hide_the_whole() -> None:
+    """A message is less than its thread, and less than what passed on its edge, or what its sender wrote."""
+    larger = (Unit.THREAD, Unit.EDGE_CONTENT, Unit.SENDER, Unit.EDGE_AND_MESSAGE, Unit.ALL_OF_MAIL)
+    assert all(Unit.MESSAGE.factor(each) is None for each in larger)
+    assert Unit.EDGE_AND_MESSAGE.factor(Unit.THREAD) is None
+    assert Unit.THREAD.factor(Unit.SENDER) is None

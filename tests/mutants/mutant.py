@@ -1,24 +1,23 @@
 """A mutant: one fault planted in a copy of the package, and who must notice it.
 
-A fault is noticed by the *program* (an ordinary release refuses to go on), by a *test*, or by the *audit*. Each mutant
-names its killer; the harness plants the fault and checks that the killer kills. That the killers pass without the fault
-is checked as well, or their verdicts would mean nothing.
+A fault is noticed by the *program* (an ordinary release refuses to go on), by a *test*, by the *audit*, or by another
+trial of `trials.py`. Each mutant names its killer; the harness plants the fault and checks that the killer kills. That
+the killers pass without the fault is checked as well, or their verdicts would mean nothing.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.mutants.trials import TRIALS
+
 PROJECT = Path(__file__).parents[2]
 SOURCE = PROJECT / "src"
-_PYTEST = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n", "0"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Mutant:
     before, after
         The text that is replaced, which must stand there exactly once, and the fault.
     killer
-        Who notices: "program: TRIAL" (see `trials.py`), "audit: SETTING", or the id of a test.
+        Who notices: "KIND: WHAT" for a trial (see `trials.py`), or the id of a test.
     """
 
     name: str
@@ -46,8 +45,8 @@ class Mutant:
     @property
     def killed_by(self) -> str:
         """The kind of the killer."""
-        kind = self.killer.split(":")[0]
-        return kind if kind in {"program", "audit"} else "test"
+        kind = self.killer.split(": ")[0]
+        return kind if kind in TRIALS else "test"
 
 
 def copy_package(folder: Path) -> Path:
@@ -70,38 +69,44 @@ def planted(copy: Path, mutants: tuple[Mutant, ...]) -> Iterator[None]:
                 f"{mutant.name}: its text stands {text.count(mutant.before)} times"
             )
             file.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
-        yield
+        with _set_aside(copy, list(kept)):
+            yield
     finally:
         for file, (content, status) in kept.items():
             file.write_bytes(content)
             os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def killed(copy: Path, killer: str) -> tuple[bool, str]:
-    """Let a killer look at a copy; return whether it noticed anything, and what it said."""
-    kind, _, what = killer.partition(": ")
-    if kind in {"program", "audit"}:
-        return _look(copy, ["-m", "tests.mutants.trials", kind, what])
-    return _look(copy, [*_PYTEST, killer])
+@contextmanager
+def _set_aside(copy: Path, changed: list[Path]) -> Iterator[None]:
+    """Keep what is compiled of kernels that a fault changes, so that only they are compiled anew, and only once."""
+    stale = [each for kernel in _kernels_of(copy, changed) for each in _compiled(kernel)]
+    aside = copy.parent / "aside"
+    aside.mkdir()
+    moved = [(each, each.rename(aside / str(number))) for number, each in enumerate(stale)]
+    try:
+        yield
+    finally:
+        for kernel in _kernels_of(copy, changed):
+            for each in _compiled(kernel):
+                each.unlink()
+        for place, each in moved:
+            each.rename(place)
+        aside.rmdir()
 
 
-def silent(copy: Path, killers: set[str]) -> bool:
-    """Tell whether killers notice nothing in a copy without a fault; tests look together, which is quicker."""
-    tests = sorted(killer for killer in killers if not killer.startswith(("program: ", "audit: ")))
-    alone = [killed(copy, killer)[0] for killer in killers if killer not in tests]
-    return not any(alone) and not (tests and _look(copy, [*_PYTEST, *tests])[0])
+def _kernels_of(copy: Path, changed: list[Path]) -> list[Path]:
+    """Return the kernels that are changed, and those made of them, whose compiled code shows no sign of it."""
+    texts = {file: file.read_text(encoding="utf-8") for file in (copy / "entrenous").rglob("*_kernels.py")}
+    found, more = {file for file in changed if file in texts}, list(changed)
+    while more:
+        module = ".".join(more.pop().relative_to(copy).with_suffix("").parts)
+        users = {file for file, text in texts.items() if f"from {module} import" in text} - found
+        found |= users
+        more += users
+    return sorted(found)
 
 
-def _look(copy: Path, arguments: list[str]) -> tuple[bool, str]:
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=PROJECT,
-        env=os.environ | {"PYTHONPATH": f"{copy}{os.pathsep}{PROJECT}"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=900,
-    )
-    said = done.stdout[-2000:] + done.stderr[-2000:]
-    assert done.returncode in {0, 1}, f"{arguments[-1]} could not look: {said}"
-    return done.returncode == 1, said
+def _compiled(kernel: Path) -> list[Path]:
+    """Return what numba keeps of a file of kernels."""
+    return sorted((kernel.parent / "__pycache__").glob(f"{kernel.stem}.*.nb[ic]"))

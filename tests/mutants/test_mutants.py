@@ -6,11 +6,13 @@ would be planted.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.mutants import MUTANTS
-from tests.mutants.mutant import SOURCE, Mutant, copy_package, killed, planted, silent
+from tests.mutants.mutant import SOURCE, Mutant, copy_package, planted
+from tests.mutants.preloaded import Preloaded
 from tests.mutants.table import PAGE, table
 
 #: What once stayed unnoticed, planted together, by every setting of the audit about the default mechanism.
@@ -21,6 +23,7 @@ FIVE = (
     "the number of edges is exact",
     "one noise vector is reused for every chunk",
 )
+KILLERS = sorted({mutant.killer for mutant in MUTANTS} | {"program: release", "program: words"})
 
 
 def named(*names: str) -> tuple[Mutant, ...]:
@@ -29,45 +32,59 @@ def named(*names: str) -> tuple[Mutant, ...]:
     return tuple(by_name[name] for name in names)
 
 
+def group(killer: str) -> str:
+    """Return what looks in one process: each trial by itself, and the tests of a folder together."""
+    return killer if not killer.startswith("tests/") else killer.split("::")[0].rpartition("/")[0]
+
+
 @pytest.fixture(scope="session")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, one for all mutants of a worker."""
     return copy_package(tmp_path_factory.mktemp("mutants"))
 
 
+@pytest.fixture(scope="session")
+def preloaded() -> Iterator[Preloaded]:
+    """The server of a worker from which killers look."""
+    server = Preloaded()
+    yield server
+    server.close()
+
+
+@pytest.mark.audit
 @pytest.mark.thorough
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_fault_is_noticed(copy: Path, mutant: Mutant) -> None:
+def test_a_fault_is_noticed(copy: Path, preloaded: Preloaded, mutant: Mutant) -> None:
     with planted(copy, (mutant,)):
-        noticed, said = killed(copy, mutant.killer)
+        noticed, said = preloaded.killed(copy, mutant.killer)
     assert noticed, f"{mutant.name} survived: {said}"
 
 
+@pytest.mark.audit
 @pytest.mark.thorough
-def test_killers_are_silent_without_a_fault(copy: Path) -> None:
-    assert silent(copy, {mutant.killer for mutant in MUTANTS})
+@pytest.mark.parametrize("together", sorted({group(killer) for killer in KILLERS}))
+def test_killers_are_silent_without_a_fault(copy: Path, preloaded: Preloaded, together: str) -> None:
+    noticed, said = preloaded.killed(copy, *(killer for killer in KILLERS if group(killer) == together))
+    assert not noticed, said
 
 
+@pytest.mark.audit
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", [*FIVE, "a rogue asks for a thousandfold", "a rogue returns the graph itself"]
 )
-def test_what_once_went_unnoticed_is_noticed(copy: Path, name: str) -> None:
+def test_what_once_went_unnoticed_is_noticed(copy: Path, preloaded: Preloaded, name: str) -> None:
     (mutant,) = named(name)
     with planted(copy, (mutant,)):
-        noticed, said = killed(copy, mutant.killer)
+        noticed, said = preloaded.killed(copy, mutant.killer)
     assert noticed, said
 
 
+@pytest.mark.audit
 @pytest.mark.thorough
-def test_five_faults_at_once_stop_a_release(copy: Path) -> None:
+def test_five_faults_at_once_stop_a_release(copy: Path, preloaded: Preloaded) -> None:
     with planted(copy, named(*FIVE)):
-        assert killed(copy, "program: release")[0]
-
-
-@pytest.mark.thorough
-def test_the_trials_are_silent_without_a_fault(copy: Path) -> None:
-    assert silent(copy, {"program: release", "program: words"})
+        assert preloaded.killed(copy, "program: release")[0]
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

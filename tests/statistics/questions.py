@@ -55,3 +55,9 @@ class Conditional(Asking):
     """A question whose price rests on more than a proof."""
 
     condition = "the weather"
+
+
+class AlsoConditional(Asking):
+    """A question whose price rests on something else."""
+
+    condition = "the season"

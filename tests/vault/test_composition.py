@@ -276,3 +276,18 @@ def test_an_adversary_who_chooses_the_way_by_what_came_out_gains_no_more(share: 
     exactly = [mixed_delta([], rest, epsilon - loss) for loss in losses]
     excess = float(weights @ np.where(losses > share * epsilon, by_sum, exactly))
     assert delta / 2 < excess <= 2 * delta
+
+
+def test_a_release_costs_what_all_that_it_looked_at_does() -> None:
+    """A promise about contents says nothing of ties, in whatever order both were looked at."""
+    promise = (Promise(Unit.EDGE_CONTENT, Decimal(1), Decimal(0), None),)
+    cost = Charge(promise, ("contents",)).cost(Unit.EDGE)
+    assert cost is not None
+    assert cost.epsilon == 1
+    for sees in (("contents", "ties"), ("ties", "contents")):
+        assert Charge(promise, sees).cost(Unit.EDGE) is None
+
+
+def test_a_little_of_a_slack_is_kept_back_for_floating_point() -> None:
+    total = Total(Budget(1.0, 2e-6, Unit.EDGE_CONTENT, 1e-6))
+    assert 1e-6 * (1 - 1e-8) < gaussian_delta(total.most_mu, 1.0) < 1e-6 * (1 - 1e-10)

@@ -299,6 +299,32 @@ def test_a_budget_is_added_and_never_changed(vault: Vault) -> None:
         vault.add(Budget(epsilon=0.4, unit=Unit.REPLACED_CONTENT))
 
 
+def test_a_new_budget_counts_what_was_released_before(tmp_path: Path) -> None:
+    vault = Vault.create(tmp_path / "mail.vault", Budget(8.0, 1e-4, Unit.EDGE_CONTENT))
+    vault.charge(words(0.5))
+    vault.add(Budget(8.0, 1e-4, Unit.REPLACED_CONTENT))
+    for known in (vault, Vault(vault.path)):
+        assert float(known.total(Unit.REPLACED_CONTENT).epsilon) == 1.0
+
+
+def test_a_budget_for_what_is_known_cannot_be_added(tmp_path: Path) -> None:
+    vault = Vault.create(tmp_path / "mail.vault", Budget(8.0, 1e-4, Unit.EDGE_CONTENT))
+    vault.declare("ties")
+    with pytest.raises(VaultError, match="edge can no longer be hidden"):
+        vault.add(Budget(epsilon=1.0, unit=Unit.EDGE))
+    assert [str(budget.unit) for budget in vault.budgets] == ["edge-content"]
+
+
+def test_a_release_that_says_nothing_of_a_budget_is_refused(tmp_path: Path) -> None:
+    budgets = (Budget(8.0, 1e-4, Unit.EDGE_CONTENT), Budget(8.0, 1e-4, Unit.SENDER))
+    vault = Vault.create(tmp_path / "mail.vault", *budgets)
+    with pytest.raises(VaultError, match="says nothing about it"):
+        vault.charge(words(0.5))
+    assert float(vault.total(Unit.EDGE_CONTENT).epsilon) == 0
+    vault.charge(words(0.5, unit=Unit.SENDER))
+    assert float(vault.total(Unit.EDGE_CONTENT).epsilon) == 2.0
+
+
 @pytest.mark.parametrize(
     "wrong", [{"mechanism": "cauchy"}, {"scale": 0.0}, {"sensitivity": -1.0}, {"repeats": 0}, {"delta": 1.0}]
 )

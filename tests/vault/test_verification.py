@@ -330,3 +330,14 @@ def test_random_damage_is_noticed_or_harmless(vault: Vault) -> None:
         else:
             assert found == truth[: len(found)]
     assert refused > 20
+
+
+def test_a_receipt_of_another_vault_pays_for_nothing(vault: Vault, tmp_path: Path) -> None:
+    """Entries of both have the same number."""
+    other = Vault.create(tmp_path / "other.vault", Budget(epsilon=8.0), Budget(8.0, 1e-5, Unit.EDGE_CONTENT))
+    made, foreign = (network.release(CLUB, epsilon=1.0, vault=each) for each in (vault, other))
+    assert made.provenance.receipt is not None
+    assert foreign.provenance.receipt is not None
+    assert made.provenance.receipt.number == foreign.provenance.receipt.number
+    assert vault.paid_for(made)
+    assert not vault.paid_for(foreign)

@@ -89,6 +89,14 @@ def test_messages_lie_on_their_edges() -> None:
     assert by_words(table, table.senders)["thanks"] == [1]
 
 
+def test_an_edge_knows_its_widest_message() -> None:
+    """One to three people and one to two of them, which share an edge with the first."""
+    mail = [sent(1, "a", "bcd", "all of you"), sent(2, "a", "bc", "both of you"), sent(3, "e", "b", "you")]
+    table = Corpus.from_messages(mail).table(by="edge", n=1)
+    assert table.widest is not None
+    assert table.widest.tolist() == [3, 3, 3, 1]
+
+
 def test_a_public_list_leaves_copies_on_other_edges_out() -> None:
     listed = PublicEdges.of([("b@x.org", "a@x.org"), ("c@x.org", "d@x.org"), ("a@x.org", "z@x.org")])
     table = Corpus.from_messages(HAND_MADE).on_edges(listed).messages(n=1)

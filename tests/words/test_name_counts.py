@@ -108,6 +108,17 @@ def test_a_desk_for_counts_opens_once(mail: Corpus) -> None:
         desks.for_counts(table)
 
 
+@pytest.mark.parametrize("rng", [None, 1], ids=["real", "rehearsal"])
+def test_both_desks_draw_from_one_source(mail: Corpus, rng: int | None) -> None:
+    """A seed of its own for counts would let everybody take their noise away."""
+    table, noise = mail.table(n=1), Noise(rng)
+    request = VocabularyRequest.checked(3.0, 1e-5, unit="edge-content", counts=True)
+    desks = Desks(table, Unit.EDGE_CONTENT, request.prices, noise)
+    counts = desks.for_counts(table)
+    assert counts.rehearsal == desks.rehearsal == (rng is not None)
+    assert counts.generator is noise.generator
+
+
 def test_what_was_asked_is_the_whole_ceiling_and_no_more(mail: Corpus, made: Release[Vocabulary]) -> None:
     request = VocabularyRequest.checked(20.0, 1e-4, n=1, counts=True)
     costs = [cost for name, cost in made.provenance.parameters.items() if name.startswith("mu for ")]

@@ -21,6 +21,7 @@ def weak() -> list[EdgeInference]:
     return infer_edge(CLUB, epsilon=4.0, method="chung-lu", trials=300, together=(1, 5), rng=1)
 
 
+@pytest.mark.audit
 @pytest.mark.thorough
 @pytest.mark.parametrize("method", ["owner", "chung-lu", "tmf", "dgg"])
 def test_alarms_stay_within_what_epsilon_allows(method: str) -> None:
