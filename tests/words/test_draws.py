@@ -321,7 +321,7 @@ def test_one_edge_moves_one_class_of_widest_messages(mechanism: str, monkeypatch
             seen.append(np.array(counts) / (sensitivity / epsilon))
             return counts
 
-        def gaussian(self, values: Any, *, scale: float) -> Any:
+        def gaussian(self, values: Any, *, scale: float, **more: Any) -> Any:
             seen.append(np.array(values) / scale)
             return values
 
@@ -350,7 +350,7 @@ class Scales(Noise):
         self.scales: list[float] = []
         self.sizes: list[int] = []
 
-    def gaussian(self, values: Any, *, scale: float) -> Any:
+    def gaussian(self, values: Any, *, scale: float, **more: Any) -> Any:
         self.scales.append(scale)
         self.sizes.append(len(values))
         return super().gaussian(values, scale=scale)
@@ -399,7 +399,7 @@ def test_what_takes_part_in_a_second_round_follows_from_noisy_weights(kind: Any)
     """If the first round shows nothing, nothing is left for the second, however often it is said."""
 
     class Nothing(Scales):
-        def gaussian(self, values: Any, *, scale: float) -> Any:
+        def gaussian(self, values: Any, *, scale: float, **more: Any) -> Any:
             return 0 * super().gaussian(values, scale=scale) - round(1000 * scale)
 
     table = Table.from_counts([{"budget": 1, "draft": 1}] * 400, ends=[(i, i + 1) for i in range(400)])
