@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from entrenous.attack.audit import audit, broken_settings, settings
+from entrenous.attack.audit import audit_settings, broken_settings, settings
 from entrenous.attack.canaries.canary_edges import noisy_statistics
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, clopper_pearson, epsilon_lower_bound, power
@@ -35,7 +35,7 @@ FALL = math.exp(-1.0)
 
 @cache
 def audited(name: str) -> Finding:
-    return audit([name], rng=1)[0]
+    return audit_settings([name], rng=1)[0]
 
 
 @pytest.mark.thorough
@@ -169,7 +169,7 @@ def test_a_fault_in_the_real_mechanism_is_caught(
     fault: Callable[[pytest.MonkeyPatch], None], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault(monkeypatch)
-    assert audit([name], rng=1)[0].broken
+    assert audit_settings([name], rng=1)[0].broken
 
 
 def named_at_least(runs: int = 500) -> float:
@@ -308,25 +308,27 @@ def test_a_sound_coin_is_accused_about_once_in_a_hundred_thousand() -> None:
 
 def test_processes_do_not_change_a_rehearsal() -> None:
     name, steps = "words: histogram, geometric", []
-    alone = audit([name], effort=0.05, rng=4, progress=lambda done, total: steps.append((done, total)))
-    assert audit([name], effort=0.05, rng=4, processes=2) == alone
+    alone = audit_settings(
+        [name], effort=0.05, rng=4, progress=lambda done, total: steps.append((done, total))
+    )
+    assert audit_settings([name], effort=0.05, rng=4, processes=2) == alone
     assert steps[-1][0] == steps[-1][1] == alone[0].trials
-    assert audit([name], effort=0.05, rng=5) != alone
+    assert audit_settings([name], effort=0.05, rng=5) != alone
 
 
 def test_broken_variants_are_audited_as_well() -> None:
     name = "network: owner, slots: the partition is not paid for"
-    assert audit([name], broken=True, rng=1)[0].verdict == "BROKEN"
+    assert audit_settings([name], broken=True, rng=1)[0].verdict == "BROKEN"
 
 
 def test_real_noise_can_be_audited() -> None:
-    (found,) = audit(["network: owner, slots"], effort=0.05)
+    (found,) = audit_settings(["network: owner, slots"], effort=0.05)
     assert not found.broken
 
 
 def test_an_unknown_setting_is_refused() -> None:
     with pytest.raises(ArgumentError, match="names"):
-        audit(["network: nothing"])
+        audit_settings(["network: nothing"])
 
 
 def test_a_bound_that_is_not_beyond_doubt_leaves_the_verdict_open() -> None:
