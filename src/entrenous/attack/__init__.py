@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from entrenous.attack.audit import audit_settings, settings
+from entrenous.attack.foreign import audit
 from entrenous.attack.inference.broadcasts import broadcasts
 from entrenous.attack.inference.disclosure import attackers, disclose_mail, disclosures
 from entrenous.attack.inference.edges import infer_edge
@@ -19,6 +20,7 @@ __all__ = [
     "Groups",
     "allowed_auc",
     "attackers",
+    "audit",
     "audit_settings",
     "broadcasts",
     "disclose_mail",

@@ -142,15 +142,16 @@ def _bets(worlds: Floats, start: int, stop: int, factor: float, delta: float) ->
     events = Events.of_runs(worlds[0, :start], worlds[1, :start], _MOST_THRESHOLDS)
     p, q = ((hits + 0.5) / (start + 1) for hits in (events.likelier, events.other))
     p_fair, q_fair, growth = _nearest_fair(p, q, factor, delta)
-    growths = []
-    for place in events.best(growth, _EVENTS):
+    chosen = events.best(growth, _EVENTS)
+    if not chosen:
+        return np.zeros(stop - start)
+    changes = []
+    for place in chosen:
         p0, q0 = p_fair[place], q_fair[place]
         stake = _stake(p[place], p0, q0, factor)
         likelier, other = events[place].seen(*worlds[:, start:stop])
-        growths.append(np.log1p(stake * (likelier - p0)) + np.log1p(-factor * stake * (other - q0)))
-    if not growths:
-        return np.zeros(stop - start)
-    return np.asarray(np.logaddexp.reduce(np.cumsum(growths, axis=1), axis=0) - math.log(len(growths)))
+        changes.append(np.log1p(stake * (likelier - p0)) + np.log1p(-factor * stake * (other - q0)))
+    return np.asarray(np.logaddexp.reduce(np.cumsum(changes, axis=1), axis=0) - math.log(len(changes)))
 
 
 def _stake(p: float, p0: float, q0: float, factor: float) -> float:

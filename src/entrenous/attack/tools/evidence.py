@@ -13,7 +13,7 @@ other.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -63,6 +63,8 @@ class Evidence:
         What is stated.
     level
         The risk that the promise is called broken though it holds.
+    risk
+        The risk that the bound that is shown is too high.
     canary, plain
         The scores so far.
 
@@ -80,8 +82,13 @@ class Evidence:
     epsilon: float
     delta: float = 0.0
     level: float = LEVEL
+    risk: float = 1 - CONFIDENCE
     canary: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     plain: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    def shared(self, pieces: int) -> Evidence:
+        """Return the same with an equal part of the risks, where a promise is judged by several of them."""
+        return replace(self, level=self.level / pieces, risk=self.risk / pieces)
 
     def add(self, canary: ArrayLike, plain: ArrayLike) -> None:
         """Take further scores, in the order of the runs."""
@@ -96,7 +103,7 @@ class Evidence:
 
     def bounds(self, *, complete: bool) -> Bounds:
         """Return what the runs show; `complete` if they are as many as were planned before the first."""
-        shown = self._bound(1 - CONFIDENCE, _SHARE_SHOWN, complete)
+        shown = self._bound(self.risk, _SHARE_SHOWN, complete)
         beyond_doubt = self._bound(self.level, _SHARE_DECIDING, complete)
         event = epsilon_lower_bound(self.canary, self.plain, delta=self.delta)
         likelier, other = (hits / trials for hits, trials in zip(event.hits, event.trials, strict=True))
