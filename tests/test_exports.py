@@ -33,8 +33,8 @@ PUBLIC = {
         pivotality read_example read_item sealed_reason second_round
     """,
     "entrenous.attack": """
-        Finding Groups allowed_auc attackers audit audit_settings broadcasts disclose_mail disclosures guess_edges infer_edge
-        known_links linkage low_bits manipulate releases_allowed settings tempted
+        Finding Groups allowed_auc attackers audit audit_settings broadcasts disclose_mail disclosures guess_edges
+        infer_edge known_links linkage low_bits manipulate releases_allowed settings tempted
     """,
     "entrenous.datasets": "karate_club karate_factions organization",
     "entrenous.graph": "Graph compare measure",

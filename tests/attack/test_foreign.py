@@ -65,7 +65,7 @@ def test_outputs_of_any_shape_are_told_apart_and_no_more_than_they_differ(shape:
     assert broken.verdict == "BROKEN"
     assert broken.beyond_doubt is not None
     assert 1.0 < broken.beyond_doubt <= 3.0
-    assert broken.trials < broken.details["planned"] == 1200
+    assert broken.trials < broken.details["planned"] == 2000
 
 
 @pytest.mark.parametrize("shape", ["number", "words"])
