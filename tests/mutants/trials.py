@@ -66,7 +66,7 @@ def audit(setting: str) -> bool:
     """Tell whether the audit proves that a setting breaks its promise."""
     from entrenous import attack
 
-    (finding,) = attack.audit([setting], rng=1)
+    (finding,) = attack.audit_settings([setting], rng=1)
     return bool(finding.broken)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from entrenous.attack.audit import audit, settings
+from entrenous.attack.audit import audit_settings, settings
+from entrenous.attack.foreign import audit
 from entrenous.attack.inference.broadcasts import broadcasts
 from entrenous.attack.inference.disclosure import attackers, disclose_mail, disclosures
 from entrenous.attack.inference.edges import infer_edge
@@ -29,6 +30,7 @@ __all__ = [
     "allowed_auc",
     "attackers",
     "audit",
+    "audit_settings",
     "broadcasts",
     "disclose_mail",
     "disclosures",

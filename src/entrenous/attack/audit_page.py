@@ -39,7 +39,7 @@ def audit_report(
     Parameters
     ----------
     findings
-        What `entrenous.attack.audit` returned.
+        What `entrenous.attack.audit_settings` returned.
     facts
         Further names and values for the card.
     broken

@@ -64,22 +64,22 @@ def settings() -> list[Setting]:
 def _networks() -> list[Setting]:
     pair, square = worlds(2), worlds(4, [(0, 2), (1, 3)])
     cases: list[tuple[str, str, str, float, Play, int]] = [
-        ("chung-lu", "half the noise", _ALL, 1.0, _half_the_noise("chung-lu", Request(2.0, 2)), 1500),
-        ("owner", "half the noise", _ALL, 1.0, _half_the_noise("owner", Request(2.0, 2, shares=(0.0, 0.0, 1.0))), 2000),
-        ("tmf", "half the noise", "does the pair pass?", 1.0, _half_the_noise("tmf", Request(2.0, 2)), 1500),
-        ("owner, degrees", "noise for one end of a tie", _ALL, 1.0, one_answer(Degrees(epsilon=2.0), pair), 1500),
+        ("chung-lu", "half the noise", _ALL, 1.0, _half_the_noise("chung-lu", Request(2.0, 2)), 750),
+        ("owner", "half the noise", _ALL, 1.0, _half_the_noise("owner", Request(2.0, 2, shares=(0.0, 0.0, 1.0))), 1000),
+        ("tmf", "half the noise", "does the pair pass?", 1.0, _half_the_noise("tmf", Request(2.0, 2)), 750),
+        ("owner, degrees", "noise for one end of a tie", _ALL, 1.0, one_answer(Degrees(epsilon=2.0), pair), 750),
         ("owner, cells", "an edge is counted twice", _ALL, 1.0,
-         _asked_twice(Cells(np.array([0, 0, 1, 1]), 2, epsilon=1.0), worlds(4, [], (0, 2))), 1500),
+         _asked_twice(Cells(np.array([0, 0, 1, 1]), 2, epsilon=1.0), worlds(4, [], (0, 2))), 750),
         ("privhrg, public hierarchy", "epsilon is spent twice", _ALL, 1.0,
-         _asked_twice(LinkCounts(link_classes(_TREE, 1.0), epsilon=1.0), worlds(4)), 1500),
+         _asked_twice(LinkCounts(link_classes(_TREE, 1.0), epsilon=1.0), worlds(4)), 750),
         ("dk2", "the largest degree is published exactly", _ALL, 1.0,
-         all_answers((_exact_bound(square[0]), _exact_bound(square[1])), square, epsilon=1.0), 200),
+         all_answers((_exact_bound(square[0]), _exact_bound(square[1])), square, epsilon=1.0), 100),
         ("privgraph, adjustment", "one end of a tie pays, both draw", "who joined whose community?", 2.0,
-         one_answer(*community_canary(4.0)), 7000),
+         one_answer(*community_canary(4.0)), 3500),
         ("owner, slots", "the partition is not paid for", "are both in one slot?", 1.0,
-         one_answer(slots_of_two(50.0), pair), 200),
-        ("owner, triangles", "noise for one triangle of thirty", "the noisy number", 1.0, _one_triangle, 1000),
-        ("privhrg, hierarchy", "a finite chain from a fixed start", "is it still there?", 1.0, _fixed_start, 400),
+         one_answer(slots_of_two(50.0), pair), 100),
+        ("owner, triangles", "noise for one triangle of thirty", "the noisy number", 1.0, _one_triangle, 500),
+        ("privhrg, hierarchy", "a finite chain from a fixed start", "is it still there?", 1.0, _fixed_start, 200),
     ]  # fmt: skip
     return [
         Setting(f"network: {name}: {flaw}", Unit.EDGE, attack, epsilon, play, flaw=flaw, short=short)
@@ -150,19 +150,19 @@ def _words() -> list[Setting]:
     sharp = gaussian_epsilon(3 / gaussian_scale(1.0, 0.01), 0.01)
     cases: list[tuple[str, str, Unit, str, float, float, Play, int]] = [
         ("histogram", "half the noise", edge, _ALL, 1.0, 0.0,
-         counts_seen(nobody, one, epsilon=2.0, contribution=1), 800),
+         counts_seen(nobody, one, epsilon=2.0, contribution=1), 400),
         ("histogram", "contents are not bounded", edge, _ALL, 1.0, 0.0,
-         counts_seen(nobody, three, epsilon=3.0, contribution=3), 1000),
+         counts_seen(nobody, three, epsilon=3.0, contribution=3), 500),
         ("histogram", "a replaced content pays once", Unit.REPLACED_CONTENT, _ALL, 1.0, 0.0,
-         counts_seen(oil, one, epsilon=1.0, contribution=1), 1500),
+         counts_seen(oil, one, epsilon=1.0, contribution=1), 750),
         ("histogram, Gaussian", "a third of the noise", edge, _ALL, 1.0, 0.01,
-         counts_seen(nobody, one, epsilon=sharp, contribution=1, noise="gaussian", delta=0.01), 1500),
+         counts_seen(nobody, one, epsilon=sharp, contribution=1, noise="gaussian", delta=0.01), 750),
         ("histogram, belief", "the central edge is left out of W", belief, "the noisy count", 1.0, 0.0,
-         _count_under(Star(0.0, 1.0, 1), scale=1.0), 1000),
+         _count_under(Star(0.0, 1.0, 1), scale=1.0), 500),
         ("histogram, belief", "noise for an edge alone", belief, "the noisy count", 1.0, 0.0,
-         _count_under(Star(0.0, 1.0, 5), scale=1.0), 400),
+         _count_under(Star(0.0, 1.0, 5), scale=1.0), 200),
         ("vocabulary, belief", "the threshold is not raised", belief, "is the secret word named?", 2.0, 0.05,
-         _threshold_not_raised, 3000),
+         _threshold_not_raised, 1500),
     ]  # fmt: skip
     return [
         Setting(f"words: {name}: {flaw}", unit, attack, epsilon, play, delta=delta, flaw=flaw, short=short)
@@ -202,15 +202,15 @@ def _mail() -> list[Setting]:
     named = "is a word that nobody else says named?"
     cases: list[tuple[str, str, Unit, str, float, float, Play, int]] = [
         ("vocabulary", "a message counts on each of its edges", message, named, 2.0, DELTA,
-         _own_word(silent, widely), 200),
+         _own_word(silent, widely), 100),
         ("vocabulary", "edges are not clipped", both, named, 2.0, DELTA,
-         _own_word(mail(others, "message"), mail([*often, *others], "message")), 200),
+         _own_word(mail(others, "message"), mail([*often, *others], "message")), 100),
         ("vocabulary", "senders are not clipped", everything, named, 2.0, DELTA,
-         _own_word(mail(others, "edge-and-message"), mail([*by_one, *others], "edge-and-message")), 200),
+         _own_word(mail(others, "edge-and-message"), mail([*by_one, *others], "edge-and-message")), 100),
         ("histogram", "edges are counted, and messages promised", both, _ALL, 1.0, 0.0,
-         counts_seen(nobody, three, epsilon=1.0, contribution=1), 800),
+         counts_seen(nobody, three, epsilon=1.0, contribution=1), 400),
         ("histogram", "a pair that turns into another pays once", both, _ALL, 1.0, 0.0,
-         counts_seen(oil, gold, epsilon=2.0, contribution=1), 1500),
+         counts_seen(oil, gold, epsilon=2.0, contribution=1), 750),
     ]  # fmt: skip
     return [
         Setting(f"words: {name}: {flaw}", unit, attack, epsilon, play, delta=delta, flaw=flaw, short=short)

@@ -135,18 +135,18 @@ def _chosen() -> list[tuple[str, str, Worlds, dict[str, Any], int]]:
     pair, four = worlds(2), worlds(4)
     blocks, tree = np.array([0, 0, 1, 1]), Dendrogram.from_nested(((0, 1), (2, 3)))
     return [
-        ("owner", "size and degrees", pair, {}, 1000),
-        ("owner", "degrees alone", pair, {"shares": (0.0, 0.0, 1.0)}, 2500),
-        ("owner", "public hierarchy", four, {"hierarchy": blocks}, 400),
-        ("owner", "all steps", pair, {"shares": (0.4, 0.3, 0.3)}, 80),
-        ("chung-lu", "degrees", pair, {}, 1500),
-        ("dgg", "degrees", pair, {}, 1500),
-        ("dk2", "joint degrees", _SQUARE, {}, 1000),
-        ("spectral", "eigenpairs", _TURNING, {}, 1500),
-        ("tmf", "pairs", pair, {}, 1500),
-        ("privgraph", "counts", pair, {}, 300),
-        ("privhrg", "public hierarchy", four, {"hierarchy": tree}, 1000),
-        ("privhrg", "all steps", _TRIANGLES, {"steps": 400}, 200),
+        ("owner", "size and degrees", pair, {}, 500),
+        ("owner", "degrees alone", pair, {"shares": (0.0, 0.0, 1.0)}, 1250),
+        ("owner", "public hierarchy", four, {"hierarchy": blocks}, 200),
+        ("owner", "all steps", pair, {"shares": (0.4, 0.3, 0.3)}, 40),
+        ("chung-lu", "degrees", pair, {}, 750),
+        ("dgg", "degrees", pair, {}, 750),
+        ("dk2", "joint degrees", _SQUARE, {}, 500),
+        ("spectral", "eigenpairs", _TURNING, {}, 750),
+        ("tmf", "pairs", pair, {}, 750),
+        ("privgraph", "counts", pair, {}, 150),
+        ("privhrg", "public hierarchy", four, {"hierarchy": tree}, 500),
+        ("privhrg", "all steps", _TRIANGLES, {"steps": 400}, 100),
     ]
 
 
@@ -154,7 +154,7 @@ def _all_answers() -> list[Setting]:
     """Return the attacker at the desk, for every mechanism; those without a chosen canary are tried on a square."""
     chosen = _chosen()
     others = MECHANISMS.keys() - {name for name, *_ in chosen}
-    chosen += [(name, "all steps", _SQUARE, {}, 200) for name in MECHANISMS if name in others]
+    chosen += [(name, "all steps", _SQUARE, {}, 100) for name in MECHANISMS if name in others]
     return [
         Setting(
             f"network: {name}, {what}",
@@ -175,17 +175,17 @@ def _drawn_otherwise() -> list[Setting]:
     clipped = _tree(Clipped(1e-3, 0.5), "mixture")
     published = _tree(Published(), "local")
     cases = [
-        ("owner, slots", "one tie more; are both in one slot?", 1.0, one_answer(slots_of_two(1.0), worlds(2)), 8000),
+        ("owner, slots", "one tie more; are both in one slot?", 1.0, one_answer(slots_of_two(1.0), worlds(2)), 4000),
         ("owner, triangles", "a tie that also raises the leverage; likelihood ratio", 1.0,
-         one_answer(_triangles(5), raised), 1500),
+         one_answer(_triangles(5), raised), 750),
         ("owner, many triangles", "a tie that closes thirty; their noisy number", 1.0,
-         _noisy_number(_triangles(32), thirty), 1000),
+         _noisy_number(_triangles(32), thirty), 500),
         ("privgraph, adjustment", "one tie more; who joined whose community?", 2.0,
-         one_answer(*community_canary(2.0)), 7000),
+         one_answer(*community_canary(2.0)), 3500),
         ("privhrg, hierarchy", "a tie across; likelihood ratio of the hierarchy", 4.0,
-         one_answer(clipped, _TRIANGLES), 1000),
+         one_answer(clipped, _TRIANGLES), 600),
         ("privhrg, hierarchy, published utility", "one tie more; likelihood ratio of the hierarchy", 4.0,
-         one_answer(published, worlds(3, [(0, 1)], (0, 2))), 1000),
+         one_answer(published, worlds(3, [(0, 1)], (0, 2))), 600),
     ]  # fmt: skip
     return [
         Setting(f"network: {name}", Unit.EDGE, attack, epsilon, play, short=short)
@@ -201,7 +201,7 @@ def _added_noise() -> list[Setting]:
             _SEES_ONE,
             1.0,
             one_answer(statistic, graphs),
-            short=1500,
+            short=750,
         )
         for name, statistic, graphs in noisy_statistics()
     ]
@@ -269,7 +269,7 @@ def _released_graphs() -> list[Setting]:
             _SEES_GRAPH,
             1.0,
             released_graph(name, _SQUARE, Request(1.0, 4, steps=200 if mechanism.chain else None)),
-            short=80,
+            short=40,
         )
         for name, mechanism in MECHANISMS.items()
     ]

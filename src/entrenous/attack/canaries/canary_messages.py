@@ -198,22 +198,22 @@ def _vocabularies() -> list[Setting]:
     shared = [
         Setting(
             f"words: vocabulary, {rule}", Unit.EDGE_CONTENT, "one content more; the scores of its words",
-            2.0, _shared_words(rule, most_telling.get(rule, 60)), delta=DELTA, short=400,
+            2.0, _shared_words(rule, most_telling.get(rule, 60)), delta=DELTA, short=200,
         )
         for rule in WEIGHTINGS
     ]  # fmt: skip
     alone = Setting(
         "words: vocabulary, a word of its own", Unit.EDGE_CONTENT, "one content more; is its own word named?",
-        2.0, _own_word, delta=DELTA, short=400,
+        2.0, _own_word, delta=DELTA, short=200,
     )  # fmt: skip
     under = Setting(
         "words: vocabulary, belief", Unit.CORRELATED_EDGE, "neighbours follow the belief; scores, and its own word",
-        2.0, believed, delta=DELTA, short=400,
+        2.0, believed, delta=DELTA, short=200,
     )  # fmt: skip
     phrases = [
         Setting(
             f"words: vocabulary, {rule}, a phrase", Unit.EDGE_CONTENT, "a phrase more in one content; its score",
-            2.0, _phrase(rule), delta=DELTA, short=200,
+            2.0, _phrase(rule), delta=DELTA, short=100,
         )
         for rule in ("guided", "fixed")
     ]  # fmt: skip

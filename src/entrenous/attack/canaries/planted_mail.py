@@ -132,7 +132,7 @@ def _vocabularies() -> list[Setting]:
     return [
         Setting(
             f"words: vocabulary, {name}", HOLDERS[unit].unit, f"{attack}; the scores of the words", 2.0,
-            _scores(_worlds(rest[unit], canary, unit, edge="an edge" in name)), delta=DELTA, short=300,
+            _scores(_worlds(rest[unit], canary, unit, edge="an edge" in name)), delta=DELTA, short=150,
         )
         for name, unit, attack, canary in cases
     ]  # fmt: skip
@@ -150,7 +150,7 @@ def _broadcasts() -> list[Setting]:
         Setting(
             f"words: vocabulary, {HOLDERS[unit].unit}, a broadcast", HOLDERS[unit].unit,
             "a message to sixty more; the scores of phrases that it has to itself", 2.0,
-            _own_phrases(unit), delta=DELTA, short=200,
+            _own_phrases(unit), delta=DELTA, short=100,
         )
         for unit in UNITS
     ]  # fmt: skip
@@ -235,7 +235,7 @@ def _balls() -> list[Setting]:
         Setting(
             f"words: histogram, {HOLDERS[unit].unit}, in a ball", HOLDERS[unit].unit,
             f"{HOLDERS[unit].name}s with many n-grams more; all counts published, over their noise", 1.0,
-            _in_ball(unit), delta=DELTA, short=300,
+            _in_ball(unit), delta=DELTA, short=150,
         )
         for unit in UNITS
     ]  # fmt: skip

@@ -33,7 +33,7 @@ class Setting:
     play
         One run.
     short
-        How many runs of each world the short audit makes.
+        How many runs of each world the short audit plans; it ends earlier once the promise is refuted.
     flaw
         What is wrong with the mechanism, if it was broken on purpose.
     """
@@ -44,5 +44,5 @@ class Setting:
     epsilon: float
     play: Play
     delta: float = 0.0
-    short: int = 1000
+    short: int = 500
     flaw: str | None = None

@@ -42,7 +42,7 @@ def audit(
     if out is not None:
         check_curators_page(out)
     with progress(f"running every mechanism ({FIRST_RUN})") as tick:
-        found = attack.audit(
+        found = attack.audit_settings(
             setting, broken=broken, effort=effort, rng=seed, processes=processes or threads(), progress=tick
         )
         if not setting and not broken:
