@@ -11,6 +11,7 @@ from entrenous.attack.inference.known_links import known_links
 from entrenous.attack.inference.linkage import linkage, releases_allowed
 from entrenous.attack.inference.low_bits import low_bits
 from entrenous.attack.inference.manipulation import Groups, manipulate, tempted
+from entrenous.attack.side_channels.telling_apart import side_channels
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.roc import allowed_auc
 
@@ -31,5 +32,6 @@ __all__ = [
     "manipulate",
     "releases_allowed",
     "settings",
+    "side_channels",
     "tempted",
 ]

@@ -6,6 +6,7 @@ from entrenous.cli.attack.disclose import words
 from entrenous.cli.attack.infer import links, network
 from entrenous.cli.attack.manipulate import access
 from entrenous.cli.attack.run_audit import audit
+from entrenous.cli.attack.side_channels import side_channels
 from entrenous.cli.choices import Noun
 
 __all__ = ["app"]
@@ -16,3 +17,4 @@ app.command()(links)
 app.command()(words)
 app.command()(access)
 app.command()(audit)
+app.command()(side_channels)
