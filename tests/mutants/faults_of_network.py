@@ -142,6 +142,14 @@ NETWORK = (
         "tests/network/statistics/test_passing_pairs.py::test_the_draw_uses_the_filter_and_nothing_else",
     ),
     Mutant(
+        "as many random words are drawn as there are ties",
+        "network/statistics/passing_pairs.py",
+        "        noise.words(-len(edges) % _BLOCK)  # proof: passing-pairs\n",
+        "",
+        "tests/attack/side_channels/test_telling_apart.py::"
+        "test_the_number_of_random_words_does_not_tell_the_number_of_ties",
+    ),
+    Mutant(
         "the leverage of a ladder does not grow",
         "network/statistics/triangles.py",
         "return max(1, math.ceil(1 / epsilon))",

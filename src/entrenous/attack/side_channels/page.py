@@ -34,10 +34,10 @@ PICTURE = (
     "a coin is right half of the time. Nothing is promised about time."
 )
 TABLE = (
-    "The same for each quantity, and in brackets what is certain (95 %), where chance is ruled out. Only the sizes of "
-    "files are part of what is published, and so covered by the promise: they may tell as much as the last column says. "
-    "Numbers and words that are drawn as noise do not depend on the machine. Desk: the CPU time of questions to private "
-    "data. Memory is that of Python and numpy."
+    "The same for each quantity, and in brackets what is certain (95 %), where chance is ruled out. Only the sizes "
+    "of files are part of what is published, and so covered by the promise: they may tell as much as the last column "
+    "says. Numbers and words that are drawn as noise do not depend on the machine. Desk: the CPU time of questions to "
+    "private data. Memory is that of Python and numpy."
 )
 ADVICE = (
     "Publish at a time fixed beforehand, and tell nobody how long a release took. Draw where nobody else can "

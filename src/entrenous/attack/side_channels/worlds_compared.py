@@ -36,6 +36,12 @@ _LISTED = ("budget", "draft", "lunch", "meeting", "team", "ownaa")
 #: Words that nobody else says: a long message has some hundred.
 _OWN = tuple(f"own{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(200))
 
+LONG, ORDINARY = "a long message", "an ordinary message"
+_MORE = {
+    LONG: f"one message to three more, with {len(_OWN)} words of its own",
+    ORDINARY: f"one message more than the {_MESSAGES:,} before, of the same kind",
+}
+
 Run = Callable[[bool, np.random.Generator | None], Release[Any]]
 
 
@@ -122,41 +128,46 @@ def _network(
 def words_worlds(kind: str, *, epsilon: float) -> Iterator[Compared]:
     """Yield invented mail, and the same with one message more, for a kind of release of words, by unit."""
     publishing = {"histogram": _histogram, "vocabulary": _vocabulary}[kind]
-    change = f"one message to three more, with {len(_OWN)} words of its own"
     for by, holder in HOLDERS.items():
         if by != str(holder.unit) and str(holder.unit) in HOLDERS:
             continue  # another word for the same unit
-        yield Compared(
-            f"words: {kind}, {holder.unit}, {_MESSAGES:,} messages",
-            str(holder.unit),
-            change,
-            epsilon,
-            publishing(by, epsilon),
-            delta=DELTA if kind == "vocabulary" else 0.0,
-        )
+        for more, change in _MORE.items():
+            if more == LONG or kind == "vocabulary":
+                yield Compared(
+                    f"words: {kind}, {holder.unit}, {more} more",
+                    str(holder.unit),
+                    change,
+                    epsilon,
+                    publishing(by, more, epsilon),
+                    delta=DELTA if kind == "vocabulary" else 0.0,
+                )
 
 
-def _histogram(by: str, epsilon: float) -> Run:
+def _histogram(by: str, more: str, epsilon: float) -> Run:
     return lambda canary, rng: histogram(
-        _mail()[canary], vocabulary=_LISTED, epsilon=epsilon, unit=by, useless=True, rng=rng
+        _mail(more if canary else None),
+        vocabulary=_LISTED,
+        epsilon=epsilon,
+        unit=by,
+        useless=True,
+        rng=rng,
     )
 
 
-def _vocabulary(by: str, epsilon: float) -> Run:
-    return lambda canary, rng: vocabulary(_mail()[canary], epsilon=epsilon, delta=DELTA, unit=by, rng=rng)
+def _vocabulary(by: str, more: str, epsilon: float) -> Run:
+    return lambda canary, rng: vocabulary(
+        _mail(more if canary else None), epsilon=epsilon, delta=DELTA, unit=by, rng=rng
+    )
 
 
 @cache
-def _mail() -> tuple[Corpus, Corpus]:
-    """Return the mail without the message, and with it; a corpus counts once and remembers."""
+def _mail(more: str | None) -> Corpus:
+    """Return the mail, with one message more if asked; a corpus counts once and remembers."""
     company = datasets.organization(_PERSONS, seed=1)
-    messages: list[Mapping[str, Any]] = [dict(each) for each in company.messages(_MESSAGES)]
+    messages: list[Mapping[str, Any]] = list(company.messages(_MESSAGES + 1))
+    ordinary = messages.pop()
     sender, *recipients = (company.graph.name(person) for person in range(4))
-    canary = dict(messages[-1]) | {
-        "id": "<canary@example.org>",
-        "from": sender,
-        "to": recipients,
-        "cc": [],
-        "body": " ".join(_OWN),
-    }
-    return Corpus.from_messages(messages), Corpus.from_messages([*messages, canary])
+    long = {**ordinary, "from": sender, "to": recipients, "cc": [], "body": " ".join(_OWN)}
+    if more is not None:
+        messages.append(long if more == LONG else ordinary)
+    return Corpus.from_messages(messages)
