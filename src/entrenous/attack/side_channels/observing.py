@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from entrenous.release import Release, artifact_of
 
 __all__ = ["Spent", "counting", "file_sizes", "old_garbage_aside", "peak_memory", "spent_on"]
 
-_CLASSES = Lock()  # they are changed for a while, so only one count at a time
+_CLASSES = RLock()  # they are changed for a while, so only one count at a time
 
 
 @dataclass
