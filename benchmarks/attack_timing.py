@@ -20,7 +20,7 @@ from entrenous.attack.side_channels.worlds_compared import WORDS
 from entrenous.network import MECHANISMS
 from entrenous.network.statistics.triangles import decay_for, least_leverage
 
-QUICK, RUNS, WORDS_RUNS = 20, 200, 100
+QUICK, RUNS, WORDS_RUNS = 20, 200, 60
 LADDERS = ((1.0, 0), (0.1, 0), (0.02, 0), (0.02, 100), (0.02, 1000))
 
 Row = dict[str, Any]
