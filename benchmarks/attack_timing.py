@@ -16,11 +16,12 @@ from typing import Any
 from benchmarks import rows
 from entrenous import attack
 from entrenous.attack.side_channels.page import COLUMNS, told_by_release
-from entrenous.attack.side_channels.worlds_compared import WORDS
+from entrenous.attack.side_channels.telling_apart import compare
+from entrenous.attack.side_channels.worlds_compared import WORDS, network_worlds, words_worlds
 from entrenous.network import MECHANISMS
 from entrenous.network.statistics.triangles import decay_for, least_leverage
 
-QUICK, RUNS, WORDS_RUNS = 20, 200, 60
+QUICK, RUNS, WORDS_RUNS = 20, 200, 50
 LADDERS = ((1.0, 0), (0.1, 0), (0.02, 0), (0.02, 100), (0.02, 1000))
 
 Row = dict[str, Any]
@@ -44,15 +45,16 @@ def main() -> None:
 
 def compared(method: str, runs: int) -> Iterator[Row]:
     """Return a row for each pair of inputs of a method."""
-    for name, told in told_by_release(attack.side_channels([method], epsilon=1.0, runs=runs)).items():
-        row: Row = {"release": name, "runs": runs}
+    for each in (words_worlds if method in WORDS else network_worlds)(method, epsilon=1.0):
+        told = told_by_release(compare(each, runs=runs))[each.name]
+        row: Row = {"release": each.name, "runs": runs}
         for column, quantity in COLUMNS.items():
-            short, each = column.replace(" ", "_"), told[quantity]
-            auc = each.details["auc"]
+            short, found = column.replace(" ", "_"), told[quantity]
+            auc = found.details["auc"]
             row[short] = max(auc, 1 - auc)
-            row[f"{short}_least"] = each.measured
-            row[f"{short}_epsilon"] = each.details["epsilon"]
-            row[f"{short}_same"] = bool(each.details["constant"])
+            row[f"{short}_least"] = found.measured
+            row[f"{short}_epsilon"] = found.details["epsilon"]
+            row[f"{short}_same"] = bool(found.details["constant"])
         time = told[COLUMNS["CPU time"]].details
         yield row | {"ms": time["plain"] / 1e6, "ms_canary": time["canary"] / 1e6, "allowed": time["allowed"]}
 

@@ -146,7 +146,7 @@ def test_audit_holds_and_catches(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_side_channels(club: Path, tmp_path: Path) -> None:
     page = tmp_path / "side-channels.html"
-    options = ("--epsilon", 1, "--method", "chung-lu", "--runs", 20, "--seed", 1)
+    options = ("--epsilon", 1, "--method", "chung-lu", "--runs", 10, "--seed", 1)
     result = run("attack", "side-channels", club, *options, "--out", page)
     assert result.exit_code == 0, result.output
     assert "this graph" in " ".join(result.stdout.split())

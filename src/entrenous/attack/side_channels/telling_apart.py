@@ -38,7 +38,7 @@ from entrenous.release import Release
 
 __all__ = ["FEWEST_RUNS", "QUANTITIES", "compare", "side_channels"]
 
-FEWEST_RUNS = 20
+FEWEST_RUNS = 10
 #: What is measured of a run besides the sizes of its files, with the words of tables.
 QUANTITIES: Mapping[str, str] = {
     "cpu": "CPU time",
@@ -83,7 +83,7 @@ def side_channels(
     --------
     >>> from entrenous import datasets
     >>> club = datasets.karate_club()
-    >>> found = side_channels(["chung-lu"], epsilon=1.0, graph=club, runs=20, rng=1)
+    >>> found = side_channels(["chung-lu"], epsilon=1.0, graph=club, runs=10, rng=1)
     >>> drawn = next(each for each in found if each.quantity == "AUC of random words drawn")
     >>> drawn.details["constant"], drawn.verdict
     (1.0, 'nothing promised')

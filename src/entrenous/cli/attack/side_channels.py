@@ -35,7 +35,7 @@ def side_channels(
             metavar="NAME",
         ),
     ] = None,
-    runs: Annotated[int, typer.Option(min=20, help="Releases of each of the two inputs.")] = 100,
+    runs: Annotated[int, typer.Option(min=10, help="Releases of each of the two inputs.")] = 100,
     nodes: Nodes = None,
     clean: Clean = False,
     seed: Seed = None,
