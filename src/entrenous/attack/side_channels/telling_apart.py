@@ -187,6 +187,7 @@ def _told(
             "auc": interval.auc,
             "low": interval.low,
             "high": interval.high,
+            "surely": surer.told,
             "constant": float(interval.constant),
             "allowed": allowed_auc(compared.epsilon, compared.delta),
             "epsilon": epsilon_lower_bound(canary, plain, delta=compared.delta).epsilon,

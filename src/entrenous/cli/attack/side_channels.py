@@ -90,7 +90,7 @@ def _print(found: Sequence[Finding]) -> None:
     print_rows(("release", *COLUMNS, "allowed"), rows)
     typer.echo(
         "AUC: shown one run of each input, how often the right one is pointed at; in brackets: what is certain\n"
-        "(95 %), where chance is ruled out; same: no difference in any run. desk: CPU time of questions to private\n"
-        "data; numbers, words: drawn as noise; files: all that is published; allowed: what the promise allows for\n"
-        "files. Nothing is promised about the rest: see docs/known-gaps.md."
+        "(95 %), where chance is ruled out (99.9 %); same: no difference in any run. desk: CPU time of questions\n"
+        "to private data; numbers, words: drawn as noise; files: all that is published; allowed: what the promise\n"
+        "allows for files. Nothing is promised about the rest: see docs/known-gaps.md."
     )
