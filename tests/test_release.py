@@ -140,6 +140,17 @@ def test_a_saved_release_holds_exactly_the_publishable_half(tmp_path: Path) -> N
     assert (folder / "nodes.txt").read_text() == "ann\nbob\neve\njoe\n"
 
 
+def test_a_saved_release_tells_its_day_and_not_its_hour(tmp_path: Path) -> None:
+    made = network.release(Graph.from_edges([(0, 1), (1, 2)], n=3), epsilon=1.0)
+    for number in range(2):
+        folder = made.save(tmp_path / f"made{number}")
+        times = {file.stat().st_mtime_ns for file in [folder, *folder.iterdir()]}
+        day = np.datetime64(made.provenance.created, "ns").astype(np.int64)
+        assert times == {int(day)}
+    odd = replace(made, provenance=replace(made.provenance, created="yesterday"))
+    assert (odd.save(tmp_path / "odd") / "card.md").is_file()
+
+
 def test_the_private_half_is_not_shown_or_compared() -> None:
     assert "777" not in repr(made(private={"likelihood": -777.25}))
     assert made(private={"likelihood": 1.0}) == made()

@@ -17,6 +17,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -103,6 +104,7 @@ def _saved(release: Release[Any], folder: Path, file_format: str | None, kept_un
         stamp = REHEARSAL if release.provenance.rehearsal else None
         files = kind.write(release.artifact, aside, file_format, stamp)
         release.card.write(aside, files)
+        _forget_the_hour(aside, release.provenance.created)
         _flush(aside)
         try:
             aside.rename(folder)
@@ -261,6 +263,16 @@ def _aside(folder: Path) -> Iterator[Path]:
         yield aside
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _forget_the_hour(folder: Path, created: str) -> None:
+    """Date all files to the day on the card: the hour would tell whoever knows the start how long drawing took."""
+    try:
+        day = datetime.fromisoformat(created).replace(tzinfo=UTC).timestamp()
+    except ValueError:  # a card that somebody else wrote
+        return
+    for file in [*folder.iterdir(), folder]:
+        os.utime(file, (day, day))
 
 
 def _flush(folder: Path) -> None:

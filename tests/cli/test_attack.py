@@ -145,6 +145,36 @@ def test_audit_holds_and_catches(tmp_path: Path) -> None:
     assert json.loads(caught.stdout)[0]["broken"]
 
 
+@pytest.mark.long
+def test_side_channels(club: Path, tmp_path: Path) -> None:
+    page = tmp_path / "side-channels.html"
+    options = ("--epsilon", 1, "--method", "chung-lu", "--runs", 10, "--seed", 1)
+    result = run("attack", "side-channels", club, *options, "--out", page)
+    assert result.exit_code == 0, result.output
+    assert "this graph" in " ".join(result.stdout.split())
+    assert "A rehearsal" in result.stdout
+    assert "it is private" in result.stderr
+    assert "contains private information" in page.read_text(encoding="utf-8")
+    invented = run("attack", "side-channels", *options, "--json")
+    assert "private" not in invented.stderr
+    found = {
+        (each["mechanism"], each["quantity"]): each
+        for each in json.loads(invented.stdout)
+        if "auc" in each["details"]
+    }
+    drawn = found["network: chung-lu, a company of 250", "AUC of noisy numbers drawn"]
+    assert (drawn["measured"], drawn["details"]["constant"], drawn["stated"]) == (0.5, 1.0, None)
+    assert found["network: chung-lu, a company of 250", "AUC of size of all files"]["verdict"] == "holds"
+
+
+def test_side_channels_need_an_epsilon_and_a_known_method(club: Path) -> None:
+    assert run("attack", "side-channels", club).exit_code == 2
+    result = run("attack", "side-channels", club, "--epsilon", 1, "--method", "vocabulary")
+    assert result.exit_code == 1
+    assert "expected one of" in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys\nfrom entrenous.cli.attack import app\n"

@@ -20,6 +20,7 @@ from entrenous.attack.replay import (
     replay_vocabulary,
     replays,
 )
+from entrenous.attack.side_channels.telling_apart import side_channels
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.roc import allowed_auc
 
@@ -47,5 +48,6 @@ __all__ = [
     "replay_vocabulary",
     "replays",
     "settings",
+    "side_channels",
     "tempted",
 ]

@@ -360,6 +360,14 @@ GRAPHS = (
         "tests/network/statistics/test_passing_pairs.py::test_the_draw_uses_the_filter_and_nothing_else",
     ),
     Mutant(
+        "as many random words are drawn as there are ties",
+        "network/statistics/passing_pairs.py",
+        "        noise.words(-len(edges) % _BLOCK)  # proof: passing-pairs\n",
+        "",
+        "tests/attack/side_channels/test_telling_apart.py::"
+        "test_the_number_of_random_words_does_not_tell_the_number_of_ties",
+    ),
+    Mutant(
         "non-edges pass at a third of their rate",
         "network/statistics/passing_pairs.py",
         "        everywhere = _passing(data.n * (data.n - 1) // 2, chosen.rate, noise)",

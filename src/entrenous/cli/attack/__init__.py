@@ -7,6 +7,7 @@ from entrenous.cli.attack.infer import links, network
 from entrenous.cli.attack.manipulate import access
 from entrenous.cli.attack.replay_release import replay
 from entrenous.cli.attack.run_audit import audit
+from entrenous.cli.attack.side_channels import side_channels
 from entrenous.cli.choices import Noun
 
 __all__ = ["app"]
@@ -18,3 +19,4 @@ app.command()(words)
 app.command()(access)
 app.command()(replay)
 app.command()(audit)
+app.command()(side_channels)

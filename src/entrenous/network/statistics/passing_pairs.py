@@ -28,6 +28,7 @@ __all__ = ["Filter", "PassingPairs", "choose_filter"]
 #: Subtracted from epsilon in the filter: pays for the rounding of its probabilities to 64 bits.
 ROUNDING = 1e-8
 _WORD = 2**64
+_BLOCK = 4096  # random words are drawn in blocks of so many, so that their number does not tell every edge
 _FEWEST = 1e-3  # non-edges expected to pass at least; less than that is below what gaps of 64 bits can tell
 
 
@@ -86,6 +87,7 @@ class PassingPairs(Statistic[Graph, NDArray[np.int32]]):
         words = noise.words(len(edges)).astype(np.uint64)  # proof: passing-pairs
         passed = words < np.uint64(chosen.keep)
         everywhere = _passing(data.n * (data.n - 1) // 2, chosen.rate, noise)
+        noise.words(-len(edges) % _BLOCK)  # proof: passing-pairs
         numbers = pair_numbers(edges)
         return pairs_of(np.union1d(numbers[passed], np.setdiff1d(everywhere, numbers, assume_unique=True)))
 
