@@ -28,7 +28,7 @@ from benchmarks import rows
 
 REPETITIONS = 20
 #: Killers besides the program and the audit, as they are named in `tests/mutants/trials.py`.
-OTHERS: tuple[str, ...] = ()
+OTHERS: tuple[str, ...] = ("replay: owner 20",)
 QUICK = (
     "network: owner, all steps",
     "network: statistics, size",
@@ -83,7 +83,7 @@ def _looks(fault: str, quick: bool) -> Iterator[Row]:
     for name in QUICK if quick else every:
 
         def accused(repetition: int, name: str = name) -> bool:
-            return attack.audit([name], rng=repetition)[0].broken
+            return attack.audit_settings([name], rng=repetition)[0].broken
 
         yield _row(fault, f"audit: {name}", 1 if quick else REPETITIONS, accused)
 

@@ -23,7 +23,8 @@ FIVE = (
     "the number of edges is exact",
     "one noise vector is reused for every chunk",
 )
-KILLERS = sorted({mutant.killer for mutant in MUTANTS} | {"program: release", "program: words"})
+REPLAYED = "replay: owner 20"  # with slots, and two classes of triangles
+KILLERS = sorted({mutant.killer for mutant in MUTANTS} | {"program: release", "program: words", REPLAYED})
 
 
 def named(*names: str) -> tuple[Mutant, ...]:
@@ -77,6 +78,15 @@ def test_what_once_went_unnoticed_is_noticed(copy: Path, preloaded: Preloaded, n
     (mutant,) = named(name)
     with planted(copy, (mutant,)):
         noticed, said = preloaded.killed(copy, mutant.killer)
+    assert noticed, said
+
+
+@pytest.mark.audit
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", FIVE)
+def test_one_replay_finds_what_once_went_unnoticed(copy: Path, preloaded: Preloaded, name: str) -> None:
+    with planted(copy, named(name)):
+        noticed, said = preloaded.killed(copy, REPLAYED)
     assert noticed, said
 
 

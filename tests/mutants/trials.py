@@ -70,5 +70,28 @@ def audit(setting: str) -> bool:
     return bool(finding.broken)
 
 
-TRIALS: Mapping[str, Callable[[str], bool]] = {"program": program, "audit": audit}
+def replay(what: str) -> bool:
+    """Tell whether a replay finds anything: "owner 4" is a release at epsilon 4, "words message" is one of words."""
+    from entrenous import attack, datasets
+    from entrenous.network import MECHANISMS
+    from entrenous.words import Corpus
+
+    which, _, more = what.partition(" ")
+    if which == "words":
+        mail = Corpus.from_messages(datasets.organization(60, seed=1).messages(1000))
+        found = attack.replay_vocabulary(
+            mail, epsilon=8.0, delta=1e-6, unit=more, n=1, counts=True, neighbours=8
+        )
+    else:
+        # As many people as real graphs of blogs have: noise is drawn in several chunks.
+        graph = datasets.organization(1300, seed=1).graph
+        steps = 100 * graph.n if MECHANISMS[which].chain else None
+        found = attack.replay(
+            graph, epsilon=float(more), method=which, neighbours=8, published=1, steps=steps
+        )
+    print("\n".join(found.faults))
+    return found.broken
+
+
+TRIALS: Mapping[str, Callable[[str], bool]] = {"program": program, "audit": audit, "replay": replay}
 """The kinds of killers that are no tests."""

@@ -258,7 +258,7 @@ def test_two_writers_that_change_alike_move_the_same_counts() -> None:
 
 
 def test_scores_have_noise_of_one_deviation() -> None:
-    drawn = noisy_scores(np.zeros(4000, np.int64), 1.7, Noise(1))
+    drawn = noisy_scores(np.zeros(4000, np.int64), np.arange(4000), 1.7, Noise(1))
     low, high = chi2.ppf([1e-7, 1 - 1e-7], 4000) / 4000
     assert low < (drawn**2).mean() < high < (1.3 * drawn**2).mean()
 

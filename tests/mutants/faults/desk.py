@@ -116,8 +116,8 @@ DESK = (
         "an answer that fails is not listed",
         "desk.py",
         "            self._asked.append(Asked(statistic, price))  # also an answer that fails is paid for\n"
-        "        drawn = type(statistic).draw(statistic, data, self.unit, self._noise)\n",
-        "        drawn = type(statistic).draw(statistic, data, self.unit, self._noise)\n"
+        "        drawn: Any = self._noise.answer(statistic, data, self.unit)\n",
+        "        drawn: Any = self._noise.answer(statistic, data, self.unit)\n"
         "        self._asked.append(Asked(statistic, price))\n",
         "tests/test_desk.py::test_a_failed_answer_is_paid_for_and_its_error_arrives_unchanged",
     ),

@@ -101,7 +101,7 @@ NAMING = (
     Mutant(
         "every round has the noise of the first",
         "words/statistics/guided_rounds.py",
-        "            total[current] += noise.gaussian(weights[current], scale=self.scale)  # proof: weights",
+        "            total[current] += noise.gaussian(weights[current], scale=self.scale, of=current)  # proof: weights",
         "            kept = noise.gaussian(np.zeros(ngrams, np.int64), scale=self.scale) if not number else kept\n"
         "            total[current] += weights[current] + kept[current]",
         "tests/words/test_promise_vocabulary.py::test_the_distribution_of_guided_rounds_is_the_one_that_is_drawn",
@@ -381,8 +381,8 @@ NAMING = (
     Mutant(
         "noise on weights is half as wide",
         "words/statistics/named_weights.py",
-        "    steps = scale * GRID\n    return noise.gaussian(weights, scale=steps) / steps",
-        "    steps = scale * GRID\n    return noise.gaussian(weights, scale=steps / 2) / steps",
+        "    steps = scale * GRID\n    return noise.gaussian(weights[ids], scale=steps, of=ids) / steps",
+        "    steps = scale * GRID\n    return noise.gaussian(weights[ids], scale=steps / 2, of=ids) / steps",
         "tests/words/test_draws.py::test_scores_have_noise_of_one_deviation",
     ),
     Mutant(

@@ -120,8 +120,8 @@ RIVALS = (
     Mutant(
         "a rival's valid n-grams get half their noise",
         "words/rivals/statistics/valid_ngrams.py",
-        "        score = noisy_scores(weights[ids], self.scale, noise)\n",
-        "        score = noisy_scores(weights[ids], self.scale / 2, noise) / 2\n",
+        "        score = noisy_scores(weights, ids, self.scale, noise)\n",
+        "        score = noisy_scores(weights, ids, self.scale / 2, noise) / 2\n",
         "tests/words/test_draws.py::test_all_noise_on_weights_costs_what_is_paid",
     ),
 )
