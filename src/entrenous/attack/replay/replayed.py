@@ -166,7 +166,7 @@ class Replay:
             confidence=1.0,
             details={
                 "neighbours": len(self.neighbours),
-                "loss": max(abs(each.loss) for each in self.neighbours),
+                "loss": max((abs(each.loss) for each in self.neighbours), default=0.0),
                 "delta": self.stated.delta,
             },
         )

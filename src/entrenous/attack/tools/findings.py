@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -85,14 +86,14 @@ class Finding:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the finding as plain JSON values, the verdict included."""
+        """Return the finding as plain JSON values, the verdict included; `measured` is null where nothing limits it."""
         return {
             "mechanism": self.mechanism,
             "unit": self.unit,
             "attack": self.attack,
             "quantity": self.quantity,
             "stated": self.stated,
-            "measured": self.measured,
+            "measured": self.measured if math.isfinite(self.measured) else None,
             "confidence": self.confidence,
             "trials": self.trials,
             "delta": self.delta,
