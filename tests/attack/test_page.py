@@ -87,7 +87,7 @@ def test_the_audit_page_counts_what_is_broken(broken: bool) -> None:
     other = Finding("network: other", "edge", "canary", stated=1.0, measured=2.0 if broken else 0.0, trials=9)
     free = Finding("links: LORA", "link", "hierarchy", stated=None, measured=0.4, quantity="share")
     page = audit_report([sound, other, free])
-    assert f"Promises tested: 2. Broken: {int(broken)}." in texts(page)
+    assert f"Tests of promises: 2. Broken: {int(broken)}." in texts(page)
     assert ("BROKEN" in page.html) == broken
     assert "nothing is promised" in page.html
 

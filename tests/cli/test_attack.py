@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from entrenous import datasets
+from entrenous import attack, datasets
 from entrenous.attack import settings
 from entrenous.attack.audit import broken_settings
+from entrenous.attack.replay import Compared, Part
 from entrenous.cli import app
 from entrenous.hrg import Dendrogram
 from entrenous.network.statistics import Degrees
+from entrenous.price import Price
 from entrenous.unit import Unit
 
 PAPER = ("--p0", 0.0277, "--p1", 0.2739, "--neighbours", 1883)
@@ -173,6 +175,41 @@ def test_side_channels_need_an_epsilon_and_a_known_method(club: Path) -> None:
     assert result.exit_code == 1
     assert "expected one of" in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("sound", [True, False])
+def test_the_whole_audit_replays_releases_as_well(
+    sound: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes long is not run here: the command puts together what attacks and replays return."""
+    price, page = Price(epsilon=1.0), tmp_path / "audit.html"
+    part = Part("degrees", price, Price(epsilon=0.8), 0.1)
+    seen: list[dict[str, object]] = []
+
+    def replays(**options: object) -> list[attack.Replay]:
+        seen.append(options)
+        compared = Compared("one tie less", price, (part,), same_published=sound)
+        return [attack.Replay("network: owner", Unit.EDGE, price, (compared,))]
+
+    found = attack.Finding("network: owner, slots", "edge", "canary", stated=1.0, measured=0.6, trials=9)
+    monkeypatch.setattr(attack, "audit_settings", lambda *_, **__: [found])
+    monkeypatch.setattr(attack, "replays", replays)
+    for other in ("low_bits", "linkage", "broadcasts"):
+        monkeypatch.setattr(attack, other, lambda **_: [])
+    result = run("attack", "audit", "--seed", 7, "--out", page, "--json")
+    assert result.exit_code == int(not sound), result.output
+    assert [options["rng"] for options in seen] == [7]
+    told = json.loads(result.stdout)
+    assert [each["measured"] for each in told] == [0.6, 0.8 if sound else None]
+    assert [each["broken"] for each in told] == [False, not sound]
+    text = page.read_text(encoding="utf-8")
+    assert ("1 promise, none broken." if sound else "1 promise, 1 broken (owner).") in text
+    table = run("attack", "audit")
+    assert table.exit_code == int(not sound)
+    assert "replayed" in table.stdout
+    assert ("BROKEN" in table.stdout) != sound
+    run("attack", "audit", "--setting", "network: owner, slots")
+    assert len(seen) == 2  # one setting alone: nothing else
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -1,17 +1,19 @@
-"""The page about an audit: what mechanisms certainly give away beside what they promise, or which flaws are caught."""
+"""The page about an audit: promise by promise what was given away, then every attack; or which flaws are caught."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from entrenous.attack.page import attack_page
+from entrenous.attack.promises_page import promise_sections, promises, verdict_on
 from entrenous.page.pictures import gains
 from entrenous.page.sections import Picture, Row, Section
 from entrenous.page.wording import capital
 
 if TYPE_CHECKING:
-    from entrenous.attack import Finding
+    from entrenous.attack import Finding, Replay
     from entrenous.page.report import Report
 
 __all__ = ["audit_report", "verdict"]
@@ -29,12 +31,19 @@ BOUNDS = (
     "promise is broken beyond doubt (99.9 %)."
 )
 FINDINGS = "At least so much was given away (95 %), and so much may be."
+REPLAYED = "Below are releases that were replayed: the most that any answer could have told, exactly."
 
 
 def audit_report(
-    findings: Sequence[Finding], facts: Sequence[tuple[str, str]] = (), *, broken: bool = False
+    findings: Sequence[Finding],
+    facts: Sequence[tuple[str, str]] = (),
+    *,
+    broken: bool = False,
+    replays: Sequence[Replay] = (),
 ) -> Report:
-    """Put the findings of an audit on one page; canaries are invented, so it tells nothing about any data.
+    """Put the findings of an audit on one page: the verdict, a picture for each promise, then all findings.
+
+    Canaries are invented, and so is what is replayed: the page tells nothing about any data.
 
     Parameters
     ----------
@@ -44,7 +53,23 @@ def audit_report(
         Further names and values for the card.
     broken
         Whether the mechanisms were broken on purpose and had to be caught.
+    replays
+        What `entrenous.attack.replays` returned.
     """
+    exact = [each.finding() for each in replays]
+    details = _details(findings, exact, broken)
+    if broken:
+        heading = "Broken on purpose: does the audit notice?"
+        return attack_page(heading, TRIED_BROKEN, facts, details, private=False)
+    heading, found = "Audit of every promise", promises(findings, replays)
+    if not found:
+        return attack_page(heading, TRIED, facts, details, private=False)
+    said, sections = verdict_on(found, [*findings, *exact]), [*promise_sections(found), *details]
+    return attack_page(heading, said, facts, sections, private=False, notes=[TRIED.removesuffix(".")])
+
+
+def _details(findings: Sequence[Finding], exact: Sequence[Finding], broken: bool) -> list[Section]:
+    """Return attack by attack what was measured, replays last."""
     rows = [
         (found.mechanism, found.measured, found.stated, found.broken)
         for found in findings
@@ -59,23 +84,28 @@ def audit_report(
     table = tuple(
         Row(
             found.mechanism,
-            (f"{found.measured:.3f}", "none" if found.stated is None else f"{found.stated:g}"),
-            f"{capital(found.quantity)}. {capital(found.attack)}; {found.trials:,} runs: "
-            f"{verdict(found, broken=broken)}.",
+            (_measured(found), "none" if found.stated is None else f"{found.stated:g}"),
+            f"{capital(found.quantity)}. {capital(found.attack)}; "
+            f"{f'{found.trials:,} runs' if found.trials else 'exact'}: {verdict(found, broken=broken)}.",
         )
-        for found in findings
+        for found in (*findings, *exact)
     )
     summary = Section(
-        "What was caught" if broken else "What attackers gained", _summary(findings, broken), (picture,)
+        "What was caught" if broken else "What attackers gained",
+        _summary([*findings, *exact], broken),
+        (picture,),
     )
     details = Section(
         "Flaw by flaw" if broken else "What is promised",
-        FINDINGS,
+        f"{FINDINGS} {REPLAYED}" if exact else FINDINGS,
         columns=("measured", "promised"),
         rows=table,
     )
-    heading = "Broken on purpose: does the audit notice?" if broken else "Audit of every promise"
-    return attack_page(heading, TRIED_BROKEN if broken else TRIED, facts, [summary, details], private=False)
+    return [summary, details]
+
+
+def _measured(found: Finding) -> str:
+    return f"{found.measured:.3f}" if math.isfinite(found.measured) else "no limit"
 
 
 def verdict(found: Finding, *, broken: bool = False) -> str:
@@ -101,6 +131,6 @@ def _summary(findings: Sequence[Finding], broken: bool) -> str:
     if broken:
         return f"Caught: {wrong} of {len(stated)}."
     doubtful = sum(not found.broken and found.measured > (found.stated or 0.0) for found in stated)
-    return f"Promises tested: {len(stated)}. Broken: {wrong}." + (
+    return f"Tests of promises: {len(stated)}. Broken: {wrong}." + (
         f" In doubt: {doubtful}." if doubtful else ""
     )

@@ -324,10 +324,18 @@ def _liars_summary(found: Sequence[Manipulation]) -> str:
 
 
 def attack_page(
-    title: str, tried: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section], private: bool
+    title: str,
+    tried: str,
+    facts: Sequence[tuple[str, str]],
+    sections: Sequence[Section],
+    private: bool,
+    *,
+    notes: Sequence[str] = (),
 ) -> Report:
     """Put sections below a head that says what was tried."""
-    return Report(rendered(title, Head(tried, facts), sections, curator=private), private=private)
+    return Report(
+        rendered(title, Head(tried, facts, notes=notes), sections, curator=private), private=private
+    )
 
 
 def _allowed(epsilon: float) -> NDArray[np.float64]:

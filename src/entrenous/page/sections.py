@@ -40,12 +40,13 @@ class Head:
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG with its heading and caption; a wide one takes the whole line."""
+    """An SVG with its heading and caption, perhaps with a sentence below; a wide one takes the whole line."""
 
     title: str
     caption: str
     svg: Markup
     wide: bool = False
+    below: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and an introduction, then pictures, then a table, then a ranking."""
+    """A heading and an introduction, then pictures (many small ones, or few), then a table, then a ranking."""
 
     title: str
     introduction: str
@@ -76,3 +77,4 @@ class Section:
     columns: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
     ranking: Ranking | None = None
+    small: bool = False

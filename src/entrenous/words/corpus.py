@@ -64,6 +64,7 @@ class Corpus:
         self.progress: Progress | None = None
         self._messages: dict[int, MessageTable] = {}
         self._tables: dict[tuple[Holder, int, int | None, tuple[str, ...] | None], Table] = {}
+        self._passages: dict[Holder, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def __repr__(self) -> str:
         kept = self.summary
@@ -339,7 +340,10 @@ class Corpus:
         """
         from entrenous.words.counting.message_table import passages_by
 
-        return passages_by(self._engine, Holder.named(by))
+        by = Holder.named(by)
+        if by not in self._passages:
+            self._passages[by] = passages_by(self._engine, by)
+        return self._passages[by]
 
     def fingerprint(self, key: bytes) -> str:
         """Return by what a vault recognises this mail: who writes to whom, and how much, under its key.

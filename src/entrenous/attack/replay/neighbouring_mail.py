@@ -198,22 +198,29 @@ def _counted(
 ) -> list[Row]:
     """Count the rows of some holders from their messages, in the numbers of the table, most frequent n-grams first."""
     rows = []
+    places = _places_in(whole, mail)
     for holder in touched.tolist():
         counts: dict[int, int] = {}
         for note in notes[holders == holder].tolist():
             here = slice(mail.offsets[note], mail.offsets[note + 1])
             for gram, times in zip(mail.ngram[here].tolist(), mail.frequency[here].tolist(), strict=True):
                 counts[gram] = counts.get(gram, 0) + times
-        found = list(counts)
-        numbers = whole.names.look_up([mail.names[gram] for gram in found])
         ranked = sorted(
-            (-counts[gram], int(number))
-            for gram, number in zip(found, numbers, strict=True)
-            if number >= 0 and _wanted(whole, number)
+            (-times, places[gram])
+            for gram, times in counts.items()
+            if places[gram] >= 0 and _wanted(whole, places[gram])
         )
         pairs = np.array(ranked[: whole.contribution], np.int64).reshape(-1, 2)
         rows.append((pairs[:, 1].astype(np.int32), (-pairs[:, 0]).astype(np.int32)))
     return rows
+
+
+def _places_in(whole: Table, mail: MessageTable) -> list[int]:
+    """Return the numbers that n-grams of messages have in a table, by their names, -1 for none; looked up once."""
+    kept: tuple[object, list[int]] | None = vars(whole.names).get("places")
+    if kept is None or kept[0] is not mail.names:
+        kept = vars(whole.names)["places"] = (mail.names, whole.names.look_up(list(mail.names)).tolist())
+    return kept[1]
 
 
 def _wanted(whole: Table, gram: int) -> bool:

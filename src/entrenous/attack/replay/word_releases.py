@@ -166,7 +166,7 @@ def replay_correlation(
 
     counts = (neighbours, neighbours)
     return _replayed(
-        "words: correlation", corpus, draw, Unit.EDGE_CONTENT, Price(epsilon=epsilon), counts, rng, progress,
+        "words: private estimate of correlation", corpus, draw, Unit.EDGE_CONTENT, Price(epsilon=epsilon), counts, rng, progress,
         ends_public=True,
     )  # fmt: skip
 

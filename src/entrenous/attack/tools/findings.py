@@ -86,7 +86,7 @@ class Finding:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the finding as plain JSON values, the verdict included."""
+        """Return the finding as plain JSON values, the verdict included; `measured` is null where nothing limits it."""
         return {
             "mechanism": self.mechanism,
             "unit": self.unit,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -40,13 +41,13 @@ def print_findings(found: Sequence[Finding], *, broken: bool) -> None:
             each.mechanism,
             each.attack,
             each.quantity,
-            f"{each.measured:.3f}",
+            f"{each.measured:.3f}" if isfinite(each.measured) else "no limit",
             "" if each.stated is None else f"{each.stated:g}",
             verdict(each, broken=broken),
         )
         for each in found
     ]
-    print_rows(("promise", "attack", "", "at least", "stated", ""), rows)
+    print_rows(("promise", "attack", "", "measured", "stated", ""), rows)
 
 
 def print_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

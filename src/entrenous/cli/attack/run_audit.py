@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +10,12 @@ from entrenous.cli.attack.results import Page, finish, print_findings
 from entrenous.cli.console import FIRST_RUN, Json, note, progress
 from entrenous.cli.options import Seed, check_curators_page
 
+if TYPE_CHECKING:
+    from entrenous.attack import Replay
+
 __all__ = ["audit"]
+
+_NEIGHBOURS = 12  # of each release that is replayed
 
 
 def audit(
@@ -33,7 +38,7 @@ def audit(
     """Run every mechanism with a planted secret and without, and bound from below what it gives away.
 
     Without --setting and --broken also low bits of released numbers, several releases without a vault, and a message to
-    sixty people are tried.
+    sixty people are tried, and a release of every kind is recorded and replayed on neighbouring data.
     The exit code is 1 if a promise was broken; with --broken, if one of the broken mechanisms was not caught.
     """
     from entrenous import attack
@@ -49,13 +54,16 @@ def audit(
             found += attack.low_bits(rng=seed)
             found += attack.linkage(epsilon=1.0, trials=300, rng=seed)
             found += attack.broadcasts(rng=seed)
+    replayed = _replays(seed) if not setting and not broken else []
     page = None
     if out is not None:
         from entrenous.attack.audit_page import audit_report
 
         noise = "real" if seed is None else "rehearsal: from a known seed"
         facts = [("settings", str(len(found))), ("effort", f"{effort:g}"), ("noise", noise)]
-        page = audit_report(found, facts, broken=broken)
+        facts += [("replays", str(len(replayed)))] if replayed else []
+        page = audit_report(found, facts, broken=broken, replays=replayed)
+    found += [each.finding() for each in replayed]
     finish(page, out, [each.to_json() for each in found] if as_json else None)
     if not as_json:
         print_findings(found, broken=broken)
@@ -65,3 +73,11 @@ def audit(
     if wrong:
         note(f"{wrong} of {len(found)} {'were not caught' if broken else 'promises were broken'}")
         raise typer.Exit(1)
+
+
+def _replays(seed: int | None) -> list[Replay]:
+    """Record and replay a release of every kind."""
+    from entrenous import attack
+
+    with progress("replaying a release of every kind") as tick:
+        return attack.replays(neighbours=_NEIGHBOURS, rng=seed, progress=tick)
