@@ -279,7 +279,8 @@ def test_a_broken_variant_is_caught_and_follows_its_distribution(name: str) -> N
     (found,) = audit_settings([name], broken=True, rng=1)
     assert found.broken
     canary, plain = (
-        np.array([setting.play(world, rng) for _ in range(max(setting.short, 200))]) for world in (True, False)
+        np.array([setting.play(world, rng) for _ in range(max(setting.short, 200))])
+        for world in (True, False)
     )
     bound = epsilon_lower_bound(canary, plain, delta=setting.delta, confidence=DECIDING)
     assert bound.epsilon > setting.epsilon
