@@ -164,11 +164,10 @@ def replay_correlation(
         desk = Desk(table, unit=Unit.EDGE_CONTENT, ceiling=Price(epsilon=question.epsilon), noise=noise)
         return drawn_range(desk, question, 0.99)
 
-    counts = (neighbours, neighbours)
+    name, counts = "words: private estimate of correlation", (neighbours, neighbours)
     return _replayed(
-        "words: private estimate of correlation", corpus, draw, Unit.EDGE_CONTENT, Price(epsilon=epsilon), counts, rng, progress,
-        ends_public=True,
-    )  # fmt: skip
+        name, corpus, draw, Unit.EDGE_CONTENT, Price(epsilon=epsilon), counts, rng, progress, ends_public=True
+    )
 
 
 def _replayed(
