@@ -339,7 +339,7 @@ class Corpus:
         """
         from entrenous.words.counting.message_table import passages_by
 
-        return passages_by(self._engine, Holder.named(by))
+        return passages_by(self._engine, Holder.named(by), self._edges)
 
     def fingerprint(self, key: bytes) -> str:
         """Return by what a vault recognises this mail: who writes to whom, and how much, under its key.
