@@ -189,3 +189,36 @@ def test_an_error_says_what_is_expected() -> None:
         replay(CLUB, epsilon=1.0, method="none")
     with pytest.raises(ArgumentError, match="neighbours"):
         replay(CLUB, epsilon=1.0, neighbours=0)
+
+
+def test_an_error_that_depends_on_the_data_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever sees that a release fails has learned something; the sentence of the error is not repeated."""
+    plain, edges = Degrees.count, FIRM.m
+
+    def count(self: Degrees, data: Graph) -> Any:
+        if data.m != edges:
+            raise ValueError(f"the private number {data.m}")
+        return plain(self, data)
+
+    monkeypatch.setattr(Degrees, "count", count)
+    assert broken(method="chung-lu").faults == ("with the other data it fails: ValueError",)
+
+
+def test_noise_that_no_question_asked_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain: Mechanism = MECHANISMS["chung-lu"]
+
+    def before(asked: GraphDesk, request: Request) -> Outcome:
+        asked._noise.geometric(np.zeros(3, np.int64), sensitivity=1, epsilon=1.0)
+        return plain.run(asked, request)
+
+    def after(asked: GraphDesk, request: Request) -> Outcome:
+        made = plain.run(asked, request)
+        asked._noise.geometric(np.zeros(3, np.int64), sensitivity=1, epsilon=1.0)
+        return made
+
+    patched(monkeypatch, before)
+    assert broken(method="chung-lu").faults == (
+        "the desk refused: noise is drawn before any question was asked",
+    )
+    patched(monkeypatch, after)
+    assert "noise is drawn that no question asked for" in broken(method="chung-lu").faults
