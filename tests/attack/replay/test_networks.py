@@ -222,3 +222,18 @@ def test_noise_that_no_question_asked_for_is_found(monkeypatch: pytest.MonkeyPat
     )
     patched(monkeypatch, after)
     assert "noise is drawn that no question asked for" in broken(method="chung-lu").faults
+
+
+def test_a_desk_that_refuses_nothing_is_found_on_any_neighbour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked costs more than what is stated, even where the neighbour moves few of the answers."""
+    from entrenous import desk
+    from entrenous.network.mechanisms import owner
+
+    plan, metered = owner.plan, desk._PureMeter.__init__
+    monkeypatch.setattr(owner, "plan", lambda epsilon, n, size: plan(1.01 * epsilon, n, size))
+    monkeypatch.setattr(
+        desk._PureMeter,
+        "__init__",
+        lambda self, data, unit, epsilon: metered(self, data, unit, 10 * epsilon),
+    )
+    assert "all questions: they cost epsilon 4.0396, and epsilon 4 is stated" in broken().faults

@@ -60,3 +60,29 @@ def test_half_the_noise_is_noticed() -> None:
 
 def test_no_noise_is_noticed() -> None:
     assert noise_problems(said(Draw("geometric", ZEROS, ZEROS, 2.0))) != ()
+
+
+def test_noise_to_one_side_is_noticed() -> None:
+    """It is as wide as was asked for, and tells for certain which data it did not come from."""
+    for draw in (geometric(0.5, 1), gaussian(3.0, 2)):
+        above = Draw(draw.kind, draw.true, np.abs(draw.noisy), draw.scale)
+        assert "degrees: noise goes to one side" in noise_problems(said(above))
+
+
+def words(seed: int, count: int = 3000) -> np.ndarray:
+    return Noise(seed).words(count).view(np.int64)
+
+
+def test_sound_words_are_never_accused() -> None:
+    for seed in range(20):
+        assert noise_problems(said(Draw("words", words(seed), words(seed)))) == ()
+    for seed in range(200):
+        assert noise_problems(said(Draw("words", words(seed, 4), words(seed, 4)))) == ()
+
+
+def test_words_that_are_used_again_or_lack_a_bit_are_noticed() -> None:
+    again = np.append(words(2), words(1)[7:20])
+    twice = said(Draw("words", words(1), words(1)), Draw("words", again, again))
+    assert noise_problems(twice) == ("degrees: the same noise is used twice",)
+    short = words(3) & np.int64(2**62 - 1)
+    assert noise_problems(said(Draw("words", short, short))) == ("degrees: random words are uneven",)

@@ -1,4 +1,4 @@
-"""Whether noise is what it should be: drawn anew for every number, and as wide as was asked for."""
+"""Whether noise is what it should be: drawn anew for every number, as wide as was asked for, and to both sides."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ __all__ = ["noise_problems"]
 
 #: How likely sound noise looks wrong: so unlikely that one replay in a hundred million is accused.
 RISK = 1e-10
+_LEAST_RISK = 1e-12  # of one of many tests: 64 bits of the words of each question
 _FEWEST = 200  # numbers: fewer say little about their width
 _BEYOND = 9  # deviations of a mean of sizes, whose tails are exponential: rarer than the risk from there on
 _COARSE = 100.0  # steps in a deviation
@@ -35,7 +36,9 @@ def noise_problems(said: Iterable[Said]) -> tuple[str, ...]:
     ('degrees: the same noise is used twice',)
     """
     asked = list(said)
-    return tuple(dict.fromkeys([*_reused(asked), *_of_other_width(asked)]))
+    return tuple(
+        dict.fromkeys([*_reused(asked), *_of_other_width(asked), *_to_one_side(asked), *_uneven_words(asked)])
+    )
 
 
 def _residuals(draw: Draw) -> NDArray[np.int64]:
@@ -47,8 +50,8 @@ def _reused(asked: list[Said]) -> Iterator[str]:
     kept: dict[tuple[str, float], list[tuple[str, NDArray[np.int64]]]] = {}
     for each in asked:
         for draw in each.draws:
-            if draw.kind != "words":
-                kept.setdefault((draw.kind, draw.scale), []).append((each.statistic.name, _residuals(draw)))
+            numbers = draw.noisy if draw.kind == "words" else _residuals(draw)
+            kept.setdefault((draw.kind, draw.scale), []).append((each.statistic.name, numbers))
     for (kind, scale), parts in kept.items():
         numbers = np.concatenate([part for _, part in parts])
         length = _telling_length(len(numbers), kind, scale)
@@ -61,7 +64,9 @@ def _reused(asked: list[Said]) -> Iterator[str]:
 
 def _telling_length(count: int, kind: str, scale: float) -> int:
     """Return the length of a run that sound noise hardly ever repeats: pairs of places times the chance of equality."""
-    if kind == "geometric":
+    if kind == "words":
+        agree = 2.0**-64
+    elif kind == "geometric":
         fall = math.exp(-1 / scale)
         # The chance that two draws agree: the sum of the squares of all probabilities.
         agree = ((1 - fall) / (1 + fall)) ** 2 * (1 + fall**2) / (1 - fall**2)
@@ -107,6 +112,33 @@ def _of_other_width(asked: list[Said]) -> Iterator[str]:
             off = abs(size.mean() - mean) / (deviation / math.sqrt(len(size)))
             if off > _BEYOND:
                 yield f"{each.statistic.name}: noise is {size.mean() / mean:.3g} times as wide as was asked for"
+
+
+def _to_one_side(asked: list[Said]) -> Iterator[str]:
+    """Compare how often noise adds and takes away: as if coins were tossed."""
+    for each in asked:
+        for draw in each.draws:
+            if draw.kind == "words":
+                continue
+            signs = np.sign(_residuals(draw))
+            if _unlikely(int(signs.sum()), int(np.abs(signs).sum())):
+                yield f"{each.statistic.name}: noise goes to one side"
+
+
+def _uneven_words(asked: list[Said]) -> Iterator[str]:
+    """Look at each bit of random words: as if coins were tossed."""
+    for each in asked:
+        words = each.words
+        for bit in range(64):
+            ones = int(np.count_nonzero(words & (np.uint64(1) << np.uint64(bit))))
+            if _unlikely(2 * ones - len(words), len(words)):
+                yield f"{each.statistic.name}: random words are uneven"
+                break
+
+
+def _unlikely(surplus: int, tosses: int) -> bool:
+    """Tell whether so many more heads than tails are rarer than the risk (Hoeffding's inequality)."""
+    return surplus * surplus > -2 * tosses * math.log(_LEAST_RISK / 2)
 
 
 def _size_of(kind: str, scale: float) -> tuple[float, float]:

@@ -105,6 +105,9 @@ class Compared:
                 yield f"{part.name}: {part.problem}"
             if part.exceeded:
                 yield f"{part.name}: paid {_amount(part.stated)}, and can tell {_amount(part.moved)}"
+        asked = Price.total(part.stated for part in self.parts)
+        if _beyond(asked, self.stated):
+            yield f"all questions: they cost {_amount(asked)}, and {_amount(self.stated)} is stated"
         if _beyond(self.moved, self.stated):
             yield f"all answers: paid {_amount(self.stated)}, and can tell {_amount(self.moved)}"
         if not self.same_published:
@@ -187,9 +190,11 @@ class Replay:
 
 def _beyond(moved: Price, stated: Price) -> bool:
     return any(
-        getattr(moved, name) > getattr(stated, name) * (1 + _ROUNDING) + 1e-12 for name in ("epsilon", "mu")
+        getattr(moved, name) > getattr(stated, name) * (1 + _ROUNDING) + rounding
+        for name, rounding in (("epsilon", 1e-12), ("mu", 1e-12), ("delta", 0.0))
     )
 
 
 def _amount(price: Price) -> str:
-    return f"mu {price.mu:.6g}" if price.mu else f"epsilon {price.epsilon:.6g}"
+    delta = f" and delta {price.delta:.6g}" if price.delta else ""
+    return f"mu {price.mu:.6g}{delta}" if price.mu else f"epsilon {price.epsilon:.6g}{delta}"
