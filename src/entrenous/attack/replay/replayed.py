@@ -14,8 +14,9 @@ __all__ = ["Compared", "Part", "Replay"]
 
 #: Shares of epsilon are added up in floating point; a hair more than what is stated is rounding.
 _ROUNDING = 1e-9
-#: The chance, by the stated delta, below which words that one unit alone says were named too often.
-_TOO_RARE = 1e-3
+#: The chance, by the stated delta, below which words that one unit alone says were named too often: what a replay
+#: calls broken is broken, or was rarer than this.
+_TOO_RARE = 1e-8
 
 
 @dataclass(frozen=True)
