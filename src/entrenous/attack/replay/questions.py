@@ -262,20 +262,20 @@ def _climbed(count: int, leverage: int, decay: float, left: Iterator[Draw]) -> i
     """
     while True:
         first, second = next(left, None), next(left, None)
-        if (
-            first is None
-            or second is None
-            or not (_is_geometric(first, decay) and _is_geometric(second, decay))
-        ):
+        if first is None or second is None:
             return None
-        for one, other in zip(first.noisy.tolist(), second.noisy.tolist(), strict=True):
-            if one < 0 or other < 0:
-                continue
-            rung, words = one + other, _words_of(left)
+        if not (_is_geometric(first, decay) and _is_geometric(second, decay)):
+            return None
+        both = first.noisy + second.noisy
+        rungs: list[int] = both[(first.noisy >= 0) & (second.noisy >= 0)].tolist()
+        for rung in rungs:
+            words = _words_of(left)
             place = _below(leverage * (rung + 1), words)
-            if place is None or place < leverage + rung:
+            if place is None:
+                return None
+            if place < leverage + rung:
                 up = _below(2, words)
-                if place is None or up is None:
+                if up is None:
                     return None
                 before = rung * leverage + rung * (rung - 1) // 2
                 return count + before + place if up else count - 1 - before - place
