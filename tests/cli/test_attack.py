@@ -272,5 +272,19 @@ def test_words_are_replayed_on_mail_without_one_unit(tmp_path: Path) -> None:
     listed.write_text("budget\nmeeting\n", encoding="utf-8")
     told = json.loads(run(*asked, "--words", listed, "--json").stdout)
     assert (told["mechanism"], told["verdict"]) == ("words: histogram, geometric", "holds")
+    edges = tmp_path / "edges.txt"
+    edges.write_text(
+        "\n".join(
+            f"{each['from']} {each['to'][0]}" for each in datasets.organization(30, seed=1).messages(300)
+        ),
+        encoding="utf-8",
+    )
+    listed.write_text("# a note\nbudget\n meeting \n", encoding="utf-8")
+    told = json.loads(run(*asked, "--words", listed, "--edges", edges, "--json").stdout)
+    assert told["verdict"] == "holds"
+    absent = run(*asked, "--words", tmp_path / "absent.txt")
+    assert "--words: absent.txt cannot be read" in absent.output + str(absent.exception)
+    graphs = run(*asked, "--words", listed, "--steps", 5, "--method", "tmf")
+    assert "--method, --steps: expected a graph for these" in graphs.output + str(graphs.exception)
     missing = run(*asked)
     assert "--delta" in missing.output + str(missing.exception)

@@ -194,3 +194,19 @@ def test_rules_and_holders_bear_the_names_of_their_registries() -> None:
     units = [holder.unit for name, holder in HOLDERS.items() if name != "edge"]
     assert len(units) == len(set(units)) == len(HOLDERS) - 1
     assert [rule for rule in WEIGHTINGS.values() if rule.under_beliefs] == [Fixed]
+
+
+@pytest.mark.parametrize("mechanism", ["gaussian", "geometric"])
+def test_silent_edges_of_a_public_list_are_in_no_class_of_widest_messages(mechanism: str) -> None:
+    """What passed on an edge moves one count when it is taken away, and not the count of silent edges as well."""
+    from entrenous.attack.tools.recorder import Recorder
+
+    noise = Recorder(1)
+    for widest in ([5, 1, 1, 0], [0, 1, 1, 0]):
+        table = Table.from_counts([PHRASE] * 4, ends=[(i, i + 1) for i in range(4)])
+        seen = replace(table, widest=np.array(widest, np.int32))
+        noise.answer(WidestMessages(mechanism, 2.0), seen, Unit.EDGE_CONTENT)
+    (one,), (other,) = (said.draws for said in noise.said)
+    moved = np.abs(one.true - other.true)
+    assert np.count_nonzero(moved) == 1
+    assert np.flatnonzero(moved).tolist() == [2]

@@ -342,7 +342,7 @@ class Corpus:
 
         by = Holder.named(by)
         if by not in self._passages:
-            self._passages[by] = passages_by(self._engine, by)
+            self._passages[by] = passages_by(self._engine, by, self._edges)
         return self._passages[by]
 
     def fingerprint(self, key: bytes) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -87,3 +90,68 @@ def test_answers_drawn_for_more_epsilon_are_noticed(name: str, other: Statistic[
         for seen in (said(other, seed) for seed in range(5))
     ]
     assert any(problem is not None for problem in wrong)
+
+
+def answered(statistic: Statistic[Graph, object], seed: int) -> str | None:
+    """What is wrong with an answer."""
+    return followed(said(statistic, seed))
+
+
+def test_a_ladder_that_falls_too_fast_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from entrenous.network.statistics import triangles
+
+    plain = triangles.ladder
+    monkeypatch.setattr(
+        triangles,
+        "ladder",
+        lambda count, width, *, epsilon, noise: plain(count, width, epsilon=2 * epsilon, noise=noise),
+    )
+    assert (
+        answered(STATISTICS["triangles"], 1)
+        == "triangles do not follow from their noise and words by the stated law"
+    )
+
+
+def test_a_ladder_that_forgets_its_leverage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from entrenous.network.statistics import triangles
+
+    plain = triangles.ladder
+    least = [triangles.least_leverage(part) for part in STATISTICS["triangles"].parts]  # type: ignore[attr-defined]
+    monkeypatch.setattr(
+        triangles,
+        "ladder",
+        lambda count, _, *, epsilon, noise: plain(count, max(least), epsilon=epsilon, noise=noise),
+    )
+    assert any(answered(STATISTICS["triangles"], seed) is not None for seed in range(5))
+
+
+def test_a_filter_that_invents_nothing_is_noticed() -> None:
+    """Whatever passes is then an edge for certain."""
+    seen = said(STATISTICS["pairs"], 2)
+    own = {tuple(edge) for edge in BEFORE.edges().tolist()}
+    edges = np.array([pair for pair in seen.answer.tolist() if tuple(pair) in own], np.int32)
+    assert 0 < len(edges) < len(seen.answer)
+    assert "do not pass" in str(followed(dataclasses.replace(seen, answer=edges)))
+
+
+def test_gaps_of_another_rate_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from entrenous.network.statistics import passing_pairs
+
+    plain = passing_pairs._passing
+    monkeypatch.setattr(passing_pairs, "_passing", lambda pairs, rate, noise: plain(pairs, rate / 2, noise))
+    assert "another rate" in str(answered(STATISTICS["pairs"], 3))
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 3.0, 60.0, 1000.0])
+def test_answers_follow_for_little_and_for_much_epsilon(epsilon: float) -> None:
+    asked: list[Statistic[Graph, Any]] = [
+        Triangles(LABEL, (epsilon / 2, epsilon)),
+        PassingPairs(len(PAIRS), BEFORE.m, epsilon=epsilon),
+    ]
+    for statistic in asked:
+        for seed in range(5):
+            seen = said(statistic, seed)
+            assert followed(seen) is None
+            part = compared(seen, neighbours(1)[0])
+            assert part.moved.epsilon <= epsilon * 1.5 + 1e-9
+            assert not part.exceeded

@@ -39,6 +39,25 @@ def test_every_mechanism_holds_on_a_small_graph(method: str, epsilon: float) -> 
     assert len(found.neighbours) == 8
 
 
+@pytest.mark.parametrize("method", MECHANISMS)
+def test_every_mechanism_holds_on_the_smallest_graphs(method: str) -> None:
+    """With hardly any noise too: an edge may stay behind with a chance of 2^-64, which a float takes for never."""
+    for edges, n in (([], 2), ([(0, 1)], 2), ([(0, 1), (1, 2)], 4)):
+        graph = Graph.from_edges(edges, n=n)
+        for epsilon in (0.01, 1000.0):
+            found = replay(
+                graph, epsilon=epsilon, method=method, neighbours=3, steps=steps(method, graph), rng=2
+            )
+            assert found.faults == ()
+            assert found.worst.share <= 1
+
+
+def test_eigenvectors_of_a_multiple_eigenvalue_are_the_same_when_asked_twice() -> None:
+    """A solver that starts again at random is no fault of a release, and breaks a rehearsal's promise to repeat."""
+    star = Graph.from_edges([(5, leaf) for leaf in range(6, 60)], n=90)
+    assert replay(star, epsilon=1.0, method="spectral", neighbours=3, published=1, rng=1).faults == ()
+
+
 @pytest.mark.data
 @pytest.mark.parametrize("method", MECHANISMS)
 def test_every_mechanism_holds_on_blogs(method: str) -> None:
@@ -170,3 +189,51 @@ def test_an_error_says_what_is_expected() -> None:
         replay(CLUB, epsilon=1.0, method="none")
     with pytest.raises(ArgumentError, match="neighbours"):
         replay(CLUB, epsilon=1.0, neighbours=0)
+
+
+def test_an_error_that_depends_on_the_data_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever sees that a release fails has learned something; the sentence of the error is not repeated."""
+    plain, edges = Degrees.count, FIRM.m
+
+    def count(self: Degrees, data: Graph) -> Any:
+        if data.m != edges:
+            raise ValueError(f"the private number {data.m}")
+        return plain(self, data)
+
+    monkeypatch.setattr(Degrees, "count", count)
+    assert broken(method="chung-lu").faults == ("with the other data it fails: ValueError",)
+
+
+def test_noise_that_no_question_asked_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain: Mechanism = MECHANISMS["chung-lu"]
+
+    def before(asked: GraphDesk, request: Request) -> Outcome:
+        asked._noise.geometric(np.zeros(3, np.int64), sensitivity=1, epsilon=1.0)
+        return plain.run(asked, request)
+
+    def after(asked: GraphDesk, request: Request) -> Outcome:
+        made = plain.run(asked, request)
+        asked._noise.geometric(np.zeros(3, np.int64), sensitivity=1, epsilon=1.0)
+        return made
+
+    patched(monkeypatch, before)
+    assert broken(method="chung-lu").faults == (
+        "the desk refused: noise is drawn before any question was asked",
+    )
+    patched(monkeypatch, after)
+    assert "noise is drawn that no question asked for" in broken(method="chung-lu").faults
+
+
+def test_a_desk_that_refuses_nothing_is_found_on_any_neighbour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked costs more than what is stated, even where the neighbour moves few of the answers."""
+    from entrenous import desk
+    from entrenous.network.mechanisms import owner
+
+    plan, metered = owner.plan, desk._PureMeter.__init__
+    monkeypatch.setattr(owner, "plan", lambda epsilon, n, size: plan(1.01 * epsilon, n, size))
+    monkeypatch.setattr(
+        desk._PureMeter,
+        "__init__",
+        lambda self, data, unit, epsilon: metered(self, data, unit, 10 * epsilon),
+    )
+    assert "all questions: they cost epsilon 4.0396, and epsilon 4 is stated" in broken().faults

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from entrenous.attack.replay import Replay
 from entrenous.noise import Noise
 from entrenous.words import Corpus, Group
 from entrenous.words.counting.holder import HOLDERS
+from entrenous.words.reading.public_edges import PublicEdges
 from entrenous.words.statistics import Agreement
 from entrenous.words.statistics.guided_rounds import Rounds
 from entrenous.words.statistics.listed_counts import ListedCounts
@@ -155,3 +157,26 @@ def test_counts_without_noise_are_found(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(ListedCounts, "draw", draw)
     found = replay_histogram(MAIL, vocabulary=NAMES, epsilon=4.0, unit="edge-content", neighbours=6, rng=1)
     assert any("counts" in fault for fault in found.faults)
+
+
+LISTED = PublicEdges.of(
+    [
+        ("nobody@example.org", PEOPLE[0]),
+        *pairwise(PEOPLE),
+        *zip(PEOPLE[:40], PEOPLE[9:49], strict=True),
+    ]
+)
+
+
+@pytest.mark.parametrize("unit", ["edge-and-message", "sender", "all", "edge-content"])
+def test_releases_on_a_public_list_of_edges_hold(unit: str) -> None:
+    """Holders are those of the list, and stay when all that they said is gone."""
+    seen = MAIL.on_edges(LISTED)
+    for found in (
+        replay_histogram(
+            seen, vocabulary=NAMES[:20], epsilon=4.0, unit=unit, neighbours=6, published=1, rng=1
+        ),
+        replay_vocabulary(seen, unit=unit, counts=True, n=1, neighbours=6, rng=1, **ASKED),
+    ):
+        assert found.faults == ()
+        assert found.worst.share <= 1

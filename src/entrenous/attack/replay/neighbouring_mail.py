@@ -175,7 +175,10 @@ class MailWithout:
         _check_counted(whole, touched, before)
         kept = here & ~lost
         after = _counted(mail, whole, notes[kept], holders[kept], touched)
-        return _replaced(whole, touched, after, np.isin(touched, holders[kept]) | self.ends_public)
+        said = np.isin(touched, holders[kept])
+        return _replaced(
+            _narrowed(whole, touched[~said]), touched, after, said | self.ends_public | whole.listed
+        )
 
     @property
     def largest_neighbourhood(self) -> int:
@@ -249,6 +252,15 @@ def _without_rows(
     kept = np.repeat(~emptied, sizes)
     offsets = np.concatenate([[0], np.cumsum(np.where(emptied, 0, sizes))]).astype(np.int64)
     return offsets, table.ngram[kept], table.frequency[kept]
+
+
+def _narrowed(whole: Table, silent: Numbers) -> Table:
+    """Return a table in which no message is widest for holders that nothing is left of, where holders stay."""
+    if whole.widest is None:
+        return whole
+    widest = whole.widest.copy()
+    widest[silent] = 0
+    return replace(whole, widest=widest)
 
 
 def _replaced(whole: Table, touched: Numbers, rows: list[Row], stays: NDArray[np.bool_]) -> Table:

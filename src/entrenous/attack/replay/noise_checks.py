@@ -1,4 +1,4 @@
-"""Whether noise is what it should be: drawn anew for every number, and as wide as was asked for."""
+"""Whether noise is what it should be: drawn anew for every number, as wide as was asked for, and to both sides."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ __all__ = ["noise_problems"]
 
 #: How likely sound noise looks wrong: so unlikely that one replay in a hundred million is accused.
 RISK = 1e-10
-_FEWEST = 200  # numbers: fewer say little about their width
-_BEYOND = 9  # deviations of a mean of sizes, whose tails are exponential: rarer than the risk from there on
+_LEAST_RISK = 1e-12  # of one of many tests: 64 bits of the words of each question, and the width of each draw
 _COARSE = 100.0  # steps in a deviation
-_FEWEST_STEPS = 50  # of expected noise in all: rare steps come in twos too often
 
 
 def noise_problems(said: Iterable[Said]) -> tuple[str, ...]:
@@ -35,7 +33,9 @@ def noise_problems(said: Iterable[Said]) -> tuple[str, ...]:
     ('degrees: the same noise is used twice',)
     """
     asked = list(said)
-    return tuple(dict.fromkeys([*_reused(asked), *_of_other_width(asked)]))
+    return tuple(
+        dict.fromkeys([*_reused(asked), *_of_other_width(asked), *_to_one_side(asked), *_uneven_words(asked)])
+    )
 
 
 def _residuals(draw: Draw) -> NDArray[np.int64]:
@@ -47,8 +47,8 @@ def _reused(asked: list[Said]) -> Iterator[str]:
     kept: dict[tuple[str, float], list[tuple[str, NDArray[np.int64]]]] = {}
     for each in asked:
         for draw in each.draws:
-            if draw.kind != "words":
-                kept.setdefault((draw.kind, draw.scale), []).append((each.statistic.name, _residuals(draw)))
+            numbers = draw.noisy if draw.kind == "words" else _residuals(draw)
+            kept.setdefault((draw.kind, draw.scale), []).append((each.statistic.name, numbers))
     for (kind, scale), parts in kept.items():
         numbers = np.concatenate([part for _, part in parts])
         length = _telling_length(len(numbers), kind, scale)
@@ -61,7 +61,9 @@ def _reused(asked: list[Said]) -> Iterator[str]:
 
 def _telling_length(count: int, kind: str, scale: float) -> int:
     """Return the length of a run that sound noise hardly ever repeats: pairs of places times the chance of equality."""
-    if kind == "geometric":
+    if kind == "words":
+        agree = 2.0**-64
+    elif kind == "geometric":
         fall = math.exp(-1 / scale)
         # The chance that two draws agree: the sum of the squares of all probabilities.
         agree = ((1 - fall) / (1 + fall)) ** 2 * (1 + fall**2) / (1 - fall**2)
@@ -95,33 +97,72 @@ def _first_repeat(numbers: NDArray[np.int64], length: int) -> int | None:
 
 
 def _of_other_width(asked: list[Said]) -> Iterator[str]:
-    """Compare the mean size of noise with what its scale says: half the noise is told from hundreds of numbers."""
+    """Compare the sizes of noise with what its scale says: half the noise is told from some dozens of numbers."""
     for each in asked:
         for draw in each.draws:
-            size = np.abs(_residuals(draw)).astype(np.float64)
-            if draw.kind == "words" or len(size) < _FEWEST:
+            if draw.kind == "words" or not draw.noisy.size:
                 continue
-            mean, deviation = _size_of(draw.kind, draw.scale)
-            if mean * len(size) < _FEWEST_STEPS:
-                continue
-            off = abs(size.mean() - mean) / (deviation / math.sqrt(len(size)))
-            if off > _BEYOND:
-                yield f"{each.statistic.name}: noise is {size.mean() / mean:.3g} times as wide as was asked for"
+            size = float(np.abs(_residuals(draw)).astype(np.float64).mean())
+            if _log_risk(draw.kind, draw.scale, draw.noisy.size, size) < math.log(_LEAST_RISK):
+                wide = size / _mean_size(draw.kind, draw.scale)
+                yield f"{each.statistic.name}: noise is {wide:.3g} times as wide as was asked for"
 
 
-def _size_of(kind: str, scale: float) -> tuple[float, float]:
-    """Return mean and deviation of the absolute value of noise."""
+def _log_risk(kind: str, scale: float, count: int, mean: float) -> float:
+    """Return the logarithm of how likely sound noise has sizes whose mean is as far off: Chernoff's bound, either side.
+
+    Every tilt u bounds the chance by E[exp(u size / scale)]^count exp(-u count mean / scale).
+    """
+    tilt = np.concatenate([-np.geomspace(1e-4, 1e4, 400), 1 - np.geomspace(1e-4, 1, 200)])
     if kind == "geometric":
-        fall = math.exp(-1 / scale)
-        mean = 2 * fall / (1 - fall * fall)
-        square = 2 * fall / (1 - fall) ** 2
-        return mean, math.sqrt(max(square - mean * mean, 1e-12))
-    if scale > _COARSE:  # on so fine a grid a discrete Gaussian is as good as normal
-        mean = scale * math.sqrt(2 / math.pi)
-        return mean, scale * math.sqrt(1 - 2 / math.pi)
+        step = 1 / scale
+        moment = np.log1p(np.exp((tilt - 1) * step)) - np.log(-np.expm1((tilt - 1) * step))
+        moment += math.log(-math.expm1(-step)) - math.log1p(math.exp(-step))
+    elif scale > _COARSE:  # on so fine a grid a discrete Gaussian is as good as normal
+        from scipy.special import log_ndtr
+
+        moment = math.log(2) + tilt**2 / 2 + log_ndtr(tilt)
+    else:
+        steps, chance = _discrete_gaussian(scale)
+        moment = np.log((chance * np.exp(np.outer(tilt, np.abs(steps)) / scale)).sum(axis=1))
+    return float((count * (moment - tilt * (mean / scale))).min())
+
+
+def _to_one_side(asked: list[Said]) -> Iterator[str]:
+    """Compare how often noise adds and takes away: as if coins were tossed."""
+    for each in asked:
+        for draw in each.draws:
+            if draw.kind == "words":
+                continue
+            signs = np.sign(_residuals(draw))
+            if _unlikely(int(signs.sum()), int(np.abs(signs).sum())):
+                yield f"{each.statistic.name}: noise goes to one side"
+
+
+def _uneven_words(asked: list[Said]) -> Iterator[str]:
+    """Look at each bit of random words: as if coins were tossed."""
+    for each in asked:
+        words = each.words
+        for bit in range(64):
+            ones = int(np.count_nonzero(words & (np.uint64(1) << np.uint64(bit))))
+            if _unlikely(2 * ones - len(words), len(words)):
+                yield f"{each.statistic.name}: random words are uneven"
+                break
+
+
+def _unlikely(surplus: int, tosses: int) -> bool:
+    """Tell whether so many more heads than tails are rarer than the risk (Hoeffding's inequality)."""
+    return surplus * surplus > -2 * tosses * math.log(_LEAST_RISK / 2)
+
+
+def _mean_size(kind: str, scale: float) -> float:
+    """Return the mean of the absolute value of noise."""
+    if kind == "geometric":
+        return 1 / math.sinh(1 / scale) if scale > 1 / 700 else 2 * math.exp(-1 / scale)
+    if scale > _COARSE:
+        return scale * math.sqrt(2 / math.pi)
     steps, chance = _discrete_gaussian(scale)
-    mean = float((np.abs(steps) * chance).sum())
-    return mean, math.sqrt(max(float((steps**2 * chance).sum()) - mean * mean, 1e-12))
+    return float((np.abs(steps) * chance).sum())
 
 
 def _discrete_gaussian(scale: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -8,6 +8,7 @@ Statistics that draw in another way have their laws here, written from the defin
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import singledispatch
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from entrenous.attack.replay.aligned import Aligned, DifferentError
 from entrenous.attack.replay.replayed import Part
-from entrenous.attack.tools.recorder import Said
+from entrenous.attack.tools.recorder import Draw, Said
 from entrenous.attack.tools.transcript import same
 from entrenous.graph import Graph
 from entrenous.hrg.utility import Clipped, delta_u
@@ -210,22 +211,30 @@ def _communities_told(statistic: Communities, said: Said, data: Graph) -> Drawn:
 
 @_followed.register
 def _passing_followed(statistic: PassingPairs, said: Said) -> str | None:
-    """Check edges alone: each passes if its word is below the share that is kept."""
-    edges = pair_numbers(said.data.edges())
-    kept = math.floor(statistic.filter.kept * 2.0**64)
-    passed = pair_numbers(said.answer)
-    expected = edges[said.words[: len(edges)].astype(np.float64) < kept]
-    # Shares are compared as floats: words within rounding of the share may fall on either side.
-    near = edges[np.abs(said.words[: len(edges)].astype(np.float64) - kept) <= 2.0**13]
-    odd = np.setdiff1d(np.setxor1d(expected, np.intersect1d(passed, edges)), near)
-    return "edges do not pass by their random words" if len(odd) else None
+    """Let each edge pass by its word, and count off the gaps between other pairs that pass."""
+    chances, edges = statistic.filter, pair_numbers(said.data.edges())
+    own, gaps = said.draws[0], said.draws[1:]
+    if own.kind != "words" or len(own.noisy) != len(edges):
+        return "edges do not have one random word each"
+    if not all(_is_geometric(draw, chances.rate) for draw in gaps):
+        return "the gaps between passing pairs are drawn by another rate than the stated one"
+    steps = np.concatenate([np.zeros(0, np.int64), *(draw.noisy[draw.noisy > 0] for draw in gaps)])
+    everywhere = np.cumsum(np.minimum(steps, statistic.pairs + 1)) - 1
+    passing = [
+        edges[said.words[: len(edges)] < np.uint64(chances.keep)],
+        np.setdiff1d(everywhere[everywhere < statistic.pairs], edges),
+    ]
+    if np.array_equal(np.sort(np.concatenate(passing)), pair_numbers(said.answer)):
+        return None
+    return "pairs do not pass by their random words and gaps"
 
 
 @_by_law.register
 def _passing_told(statistic: PassingPairs, said: Said, data: Graph) -> Drawn:
     chances = statistic.filter
     passing = math.log(chances.kept) - math.log(chances.invented)
-    staying = math.log1p(-chances.kept) + chances.rate
+    # In whole numbers: an edge may stay behind with a chance as small as 2^-64, and a float near 1 would say never.
+    staying = math.log(2**64 - chances.keep) - 64 * math.log(2) + chances.rate
     before, after = pair_numbers(said.data.edges()), pair_numbers(data.edges())
     changed, gone = np.setxor1d(before, after), np.setdiff1d(before, after)
     passed = np.isin(changed, pair_numbers(said.answer))
@@ -236,8 +245,57 @@ def _passing_told(statistic: PassingPairs, said: Said, data: Graph) -> Drawn:
 
 @_followed.register
 def _triangles_followed(statistic: Triangles, said: Said) -> str | None:
-    """Count answers: rungs are drawn by rejection, so that each is followed by its law alone."""
-    return None if len(said.answer) == len(statistic.parts) else "there are more answers than classes"
+    """Draw the rungs again from the recorded noise, and the places on them from the recorded words."""
+    left, ladders = iter(said.draws), _ladders(statistic, said.data)
+    if len(said.answer) != len(statistic.parts):
+        return "there are not as many answers as classes"
+    for drawn, ladder, epsilon in zip(said.answer.tolist(), ladders, statistic.parts, strict=True):
+        if _climbed(*ladder, decay_for(epsilon), left) != drawn:
+            return "triangles do not follow from their noise and words by the stated law"
+    return None if next(left, None) is None else "more noise is drawn than the answers need"
+
+
+def _climbed(count: int, leverage: int, decay: float, left: Iterator[Draw]) -> int | None:
+    """Return the number that recorded noise and words lead to; None if they are not what a ladder needs.
+
+    A rung k, the sum of two geometric numbers, is kept with probability (leverage + k) / (leverage (k + 1)).
+    """
+    while True:
+        first, second = next(left, None), next(left, None)
+        if first is None or second is None:
+            return None
+        if not (_is_geometric(first, decay) and _is_geometric(second, decay)):
+            return None
+        both = first.noisy + second.noisy
+        rungs: list[int] = both[(first.noisy >= 0) & (second.noisy >= 0)].tolist()
+        for rung in rungs:
+            words = _words_of(left)
+            place = _below(leverage * (rung + 1), words)
+            if place is None:
+                return None
+            if place < leverage + rung:
+                up = _below(2, words)
+                if up is None:
+                    return None
+                before = rung * leverage + rung * (rung - 1) // 2
+                return count + before + place if up else count - 1 - before - place
+
+
+def _is_geometric(draw: Draw, fall: float) -> bool:
+    """Tell whether a draw is bare geometric noise that falls by so much a step."""
+    return draw.kind == "geometric" and not draw.true.any() and math.isclose(draw.scale * fall, 1)
+
+
+def _words_of(left: Iterator[Draw]) -> Iterator[int]:
+    """Yield random words as long as draws of them follow."""
+    while (draw := next(left, None)) is not None and draw.kind == "words":
+        yield from draw.noisy.view(np.uint64).tolist()
+
+
+def _below(bound: int, words: Iterator[int]) -> int | None:
+    """Return the whole number below the bound that words draw: remainders, the uneven end rejected."""
+    even = 2**64 - 2**64 % bound
+    return next((word % bound for word in words if word < even), None)
 
 
 @_by_law.register
@@ -279,7 +337,8 @@ def _log_chance(numbers: NDArray[np.int64], count: int, leverage: int, epsilon: 
     rung = np.floor(np.sqrt(half * half + 2 * away) - half)
     rung -= rung * leverage + rung * (rung - 1) / 2 > away
     rung += (rung + 1) * leverage + (rung + 1) * rung / 2 <= away
-    total = 2 * (leverage + 1 / math.expm1(decay)) / -math.expm1(-decay)
+    odds = math.exp(-decay) / -math.expm1(-decay)  # 1 / (e^decay - 1), also where e^decay overflows
+    total = 2 * (leverage + odds) / -math.expm1(-decay)
     return np.asarray(-decay * rung - math.log(total))
 
 

@@ -14,8 +14,9 @@ __all__ = ["Compared", "Part", "Replay"]
 
 #: Shares of epsilon are added up in floating point; a hair more than what is stated is rounding.
 _ROUNDING = 1e-9
-#: The chance, by the stated delta, below which words that one unit alone says were named too often.
-_TOO_RARE = 1e-3
+#: The chance, by the stated delta, below which words that one unit alone says were named too often: what a replay
+#: calls broken is broken, or was rarer than this.
+_TOO_RARE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,9 @@ class Compared:
                 yield f"{part.name}: {part.problem}"
             if part.exceeded:
                 yield f"{part.name}: paid {_amount(part.stated)}, and can tell {_amount(part.moved)}"
+        asked = Price.total(part.stated for part in self.parts)
+        if _beyond(asked, self.stated):
+            yield f"all questions: they cost {_amount(asked)}, and {_amount(self.stated)} is stated"
         if _beyond(self.moved, self.stated):
             yield f"all answers: paid {_amount(self.stated)}, and can tell {_amount(self.moved)}"
         if not self.same_published:
@@ -187,9 +191,11 @@ class Replay:
 
 def _beyond(moved: Price, stated: Price) -> bool:
     return any(
-        getattr(moved, name) > getattr(stated, name) * (1 + _ROUNDING) + 1e-12 for name in ("epsilon", "mu")
+        getattr(moved, name) > getattr(stated, name) * (1 + _ROUNDING) + rounding
+        for name, rounding in (("epsilon", 1e-12), ("mu", 1e-12), ("delta", 0.0))
     )
 
 
 def _amount(price: Price) -> str:
-    return f"mu {price.mu:.6g}" if price.mu else f"epsilon {price.epsilon:.6g}"
+    delta = f" and delta {price.delta:.6g}" if price.delta else ""
+    return f"mu {price.mu:.6g}{delta}" if price.mu else f"epsilon {price.epsilon:.6g}{delta}"

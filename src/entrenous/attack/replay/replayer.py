@@ -9,12 +9,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from entrenous.attack.replay.aligned import DifferentError
 from entrenous.attack.replay.noise_checks import noise_problems
 from entrenous.attack.replay.questions import Memory, compared, followed
 from entrenous.attack.replay.replayed import Compared, Part
-from entrenous.attack.tools.recorder import Recorder, Said
+from entrenous.attack.tools.recorder import Numbers, Recorder, Said
 from entrenous.attack.tools.transcript import same
 from entrenous.errors import PrivacyError
 from entrenous.noise import Noise
@@ -28,6 +29,7 @@ from entrenous.words.statistics.found import Found, Scored
 
 __all__ = ["Recorded", "compare", "record_release"]
 
+_UNASKED = "noise is drawn that no question asked for"
 #: Draw a release from a source of noise, with data that are already in place.
 Draws = Callable[[Noise], object]
 _DAY = "2000-01-01"  # on every card that is compared: a replay may last past midnight
@@ -86,6 +88,15 @@ class _Replayer(Noise):
         if isinstance(said.answer, _Going):
             return _Going(said.answer.words, _again(said.answer.scored))
         return said.answer
+
+    def geometric(self, counts: Numbers, **_: Any) -> Numbers:  # noqa: ARG002
+        raise DifferentError(_UNASKED)
+
+    def gaussian(self, values: Numbers, **_: Any) -> Numbers:  # noqa: ARG002
+        raise DifferentError(_UNASKED)
+
+    def words(self, count: int) -> NDArray[np.uint64]:  # noqa: ARG002
+        raise DifferentError(_UNASKED)
 
     @property
     def finished(self) -> bool:
@@ -182,6 +193,13 @@ def compare(change: str, draw: Draws, seen: Recorded, stated: Price, *, to_the_e
         pass
     except DifferentError as difference:
         problems = (str(difference),)
+    except MemoryError:
+        raise
+    except PrivacyError as refusal:
+        problems = (f"with the other data it is refused: {refusal}",)
+    except Exception as failure:  # noqa: BLE001 - whether a release fails must not depend on the data
+        # Its sentence may quote data, its kind does not.
+        problems = (f"with the other data it fails: {type(failure).__name__}",)
     return Compared(change, stated, tuple(noise.parts), same_published, problems)
 
 

@@ -94,7 +94,7 @@ def replay_vocabulary(
 def replay_histogram(
     corpus: Corpus,
     *,
-    vocabulary: Sequence[str],
+    vocabulary: Sequence[str] | Release[Any],
     epsilon: float,
     unit: str | None = None,
     contribution: int | None = None,

@@ -164,7 +164,8 @@ def _on_ladder(drawn: int, count: int, leverage: int, epsilon: float) -> float:
     while places >= leverage + rung:
         places -= leverage + rung
         rung += 1
-    return -decay * rung - math.log(2 * (leverage + 1 / math.expm1(decay)) / -math.expm1(-decay))
+    odds = math.exp(-decay) / -math.expm1(-decay)  # 1 / (e^decay - 1), also where e^decay overflows
+    return -decay * rung - math.log(2 * (leverage + odds) / -math.expm1(-decay))
 
 
 @likelihood.register

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous.errors import PrivacyError
 from entrenous.noise import Labels, Noise
 from entrenous.statistic import Noted, Statistic
 from entrenous.unit import Unit
@@ -134,4 +135,6 @@ class Recorder(Noise):
         return drawn
 
     def _note(self, draw: Draw) -> None:
+        if not self.said:
+            raise PrivacyError("noise is drawn before any question was asked")
         self.said[-1].draws.append(draw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,8 @@ from entrenous.cli.attack.results import Page, finish, print_rows
 from entrenous.cli.choices import Method
 from entrenous.cli.console import FIRST_RUN, Json, note, progress
 from entrenous.cli.options import Clean, LongestNgrams, Nodes, Seed, check_curators_page, read_graph
-from entrenous.cli.words.publishing_options import Unit
+from entrenous.cli.words.publish_histogram import read_vocabulary
+from entrenous.cli.words.publishing_options import EdgeList, Unit, on_listed_edges
 from entrenous.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -34,18 +36,17 @@ def replay(
     ] = None,
     nodes: Nodes = None,
     clean: Clean = False,
-    delta: Annotated[
-        float | None, typer.Option(help="Of a corpus: the probability that may be lost.")
-    ] = None,
+    delta: Annotated[float | None, typer.Option(help="Of a corpus: the delta of the promise.")] = None,
     unit: Unit = None,
     n: LongestNgrams = 2,
     words: Annotated[
         Path | None,
         typer.Option(
-            help="Of a corpus: count this public list, one n-gram a line. (default: a vocabulary)",
+            help="Of a corpus: count this public list, one n-gram a line; without it a vocabulary is replayed.",
             metavar="FILE",
         ),
     ] = None,
+    edges: EdgeList = None,
     seed: Seed = None,
     out: Page = None,
     as_json: Json = False,
@@ -65,9 +66,12 @@ def replay(
             "progress": tick,
         }
         if holds_corpus(data):
-            found = _mail(data, epsilon, delta, unit, n, words, common)
+            of_graphs = {"--method": method != "owner", "--steps": steps, "--nodes": nodes, "--clean": clean}
+            _refuse(of_graphs, "expected a graph for these; got a corpus")
+            found = _mail(data, epsilon, delta, unit, n, words, edges, common)
         else:
-            _refuse_options_of_mail({"--delta": delta, "--unit": unit, "--words": words})
+            of_mail = {"--delta": delta, "--unit": unit, "--words": words, "--edges": edges}
+            _refuse(of_mail, "expected a corpus for these; got a graph")
             from entrenous import attack
 
             original = read_graph(data, nodes, clean)
@@ -92,28 +96,29 @@ def _mail(
     unit: str | None,
     n: int,
     words: Path | None,
+    edges: Path | None,
     common: dict[str, Any],
 ) -> Replay:
     """Replay what is published of a corpus: a vocabulary, or counts of a list."""
     from entrenous import attack
     from entrenous.words import Corpus
 
-    corpus = Corpus.open(data)
+    corpus = on_listed_edges(Corpus.open(data), edges)
     if words is None:
         if delta is None:
             raise ArgumentError("--delta", "expected one for a vocabulary; there is no default")
         return attack.replay_vocabulary(corpus, epsilon=epsilon, delta=delta, unit=unit, n=n, **common)
-    listed = [line for line in words.read_text(encoding="utf-8").splitlines() if line]
+    listed = read_vocabulary(words, rehearsal=common["rng"] is not None, option="--words")
     noise = "geometric" if delta is None else "gaussian"
     return attack.replay_histogram(
         corpus, vocabulary=listed, epsilon=epsilon, delta=delta, unit=unit, noise=noise, **common
     )
 
 
-def _refuse_options_of_mail(options: dict[str, object]) -> None:
-    given = [name for name, value in options.items() if value is not None]
+def _refuse(options: Mapping[str, object], sentence: str) -> None:
+    given = [name for name, value in options.items() if value is not None and value is not False]
     if given:
-        raise ArgumentError(", ".join(given), "expected a corpus for these; got a graph")
+        raise ArgumentError(", ".join(given), sentence)
 
 
 def _json(found: Replay) -> dict[str, Any]:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from entrenous.words.histogram import Histogram
     from entrenous.words.vocabulary import Vocabulary
 
-__all__ = ["histogram"]
+__all__ = ["histogram", "read_vocabulary"]
 
 PublicList = Annotated[
     Path,
@@ -110,7 +110,7 @@ def histogram(
     from entrenous.words.histogram import Histogram, HistogramRequest, listed_ngrams
 
     account = None if predict else opened_vault(vault, same_data, void_promises, seed=seed)
-    listed = _read_vocabulary(vocabulary, rehearsal=seed is not None or predict)
+    listed = read_vocabulary(vocabulary, rehearsal=seed is not None or predict)
     opened = on_listed_edges(open_corpus(corpus, engine, master), edges)
     numbers: dict[str, Any] = {
         "epsilon": epsilon,
@@ -154,8 +154,20 @@ def histogram(
         print_promise(made, folder)
 
 
-def _read_vocabulary(path: Path, *, rehearsal: bool) -> list[str] | Release[Vocabulary]:
-    """Read a public list from a text file, lines that start with # being notes, or a vocabulary with its card."""
+def read_vocabulary(
+    path: Path, *, rehearsal: bool, option: str = "--vocabulary"
+) -> list[str] | Release[Vocabulary]:
+    """Read a public list from a text file, lines that start with # being notes, or a vocabulary with its card.
+
+    Parameters
+    ----------
+    path
+        The file, or the folder of a published vocabulary.
+    rehearsal
+        Whether a vocabulary that a rehearsal published will do.
+    option
+        What the file was given as, for errors.
+    """
     from entrenous.noise import REHEARSAL
     from entrenous.words.vocabulary import VOCABULARY
 
@@ -164,11 +176,11 @@ def _read_vocabulary(path: Path, *, rehearsal: bool) -> list[str] | Release[Voca
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError:
-        raise MissingDataError(f"--vocabulary: {path.name} cannot be read; is it there?") from None
+        raise MissingDataError(f"{option}: {path.name} cannot be read; is it there?") from None
     except UnicodeDecodeError:
         raise FormatError("expected text in UTF-8, one n-gram a line", file=path.name) from None
     if f"# {REHEARSAL}" in lines and not rehearsal:
-        raise PrivacyError("--vocabulary: expected a public list; got a rehearsal's, which promises nothing")
+        raise PrivacyError(f"{option}: expected a public list; got a rehearsal's, which promises nothing")
     listed = (" ".join(line.split()) for line in lines)
     return [line for line in listed if line and not line.startswith("#")]
 

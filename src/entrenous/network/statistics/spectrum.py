@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from inspect import signature
 from typing import ClassVar
 
 import numpy as np
@@ -111,14 +112,18 @@ class QuadraticForms(Counts[Graph, NDArray[np.float64]]):
 
 
 def _leading(graph: Graph, count: int) -> NDArray[np.float64]:
-    """Return the eigenvectors of the largest eigenvalues, one per column."""
+    """Return the eigenvectors of the largest eigenvalues, one per column: the same whenever they are asked for."""
     from scipy.sparse.linalg import ArpackError, eigsh
 
     matrix = to_scipy(graph)
+    # Where eigenvalues are multiple the solver starts again at random: from a seed, as far as scipy lets it be set.
+    again = {"rng": np.random.default_rng(0)} if "rng" in signature(eigsh).parameters else {}
     if graph.n <= _DENSE_UP_TO or graph.m == 0:
         return np.linalg.eigh(matrix.toarray())[1][:, ::-1][:, :count] if graph.m else np.eye(graph.n, count)
     try:
-        values, vectors = eigsh(matrix, k=count, which="LA", v0=np.ones(graph.n), tol=1e-9, maxiter=20_000)
+        values, vectors = eigsh(
+            matrix, k=count, which="LA", v0=np.ones(graph.n), tol=1e-9, maxiter=20_000, **again
+        )
     except ArpackError:  # whether a solver fails depends on the edges: nobody must see it
         return np.eye(graph.n, count)
     return np.asarray(vectors[:, np.argsort(-values)])

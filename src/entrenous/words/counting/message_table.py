@@ -176,16 +176,30 @@ def message_table(engine: Engine, table: Table, by: Holder, edges: PublicEdges |
     )
 
 
-def passages_by(engine: Engine, by: Holder) -> tuple[Numbers, Numbers]:
-    """Return the message, by its number in a table by `NOTE`, and the holder of each passage of a settled store."""
+def passages_by(engine: Engine, by: Holder, edges: PublicEdges | None = None) -> tuple[Numbers, Numbers]:
+    """Return the message, by its number in a table by `NOTE`, and the holder of each passage of a settled store.
+
+    Parameters
+    ----------
+    engine
+        Where the store is.
+    by
+        Whose passages.
+    edges
+        A public list: holders have their places in it, and passages of others are left out.
+    """
     import ibis
 
-    from entrenous.words.counting.tabulation import columns
+    from entrenous.words.counting.tabulation import columns, holder_ends
 
     numbered = ibis.table(PASSAGES, name="note_passages").rename(note="holder")
     lying = ibis.table(PASSAGES, name=f"{by.settled}_passages").join(numbered, "message")
     note, holder = columns(engine, lying.select("note", "holder").order_by("holder", "note"))
-    return note.astype(np.int64), holder.astype(np.int64)
+    note, holder = note.astype(np.int64), holder.astype(np.int64)
+    if edges is None:
+        return note, holder
+    holder = edges.places(persons_of(engine), holder_ends(engine, by), by)[holder]
+    return note[holder >= 0], holder[holder >= 0]
 
 
 def widest_messages(engine: Engine) -> Ids:

@@ -72,7 +72,8 @@ class WidestMessages(Statistic[Table, int]):
             raise PrivacyError(
                 "widest messages: expected a table that was counted from mail; it was not answered"
             )
-        sizes = np.floor(np.log2(np.maximum(data.widest, 1))).astype(np.int64)
+        # An edge of a public list on which nothing passed is in no class: its content moves one count, not two.
+        sizes = np.floor(np.log2(data.widest[data.widest > 0])).astype(np.int64)
         counts = np.bincount(np.minimum(sizes, _CLASSES - 1), minlength=_CLASSES).astype(np.int64)
         if self.mechanism == "geometric":
             noisy = (
