@@ -101,7 +101,7 @@ def test_an_estimate_that_pays_for_one_of_its_counts_is_found(monkeypatch: pytes
 
 
 def broken(unit: str, **more: Any) -> Replay:
-    found = replay_vocabulary(MAIL, unit=unit, neighbours=6, rng=2, **ASKED | {"n": 1} | more)
+    found = replay_vocabulary(MAIL, unit=unit, **{"neighbours": 6, "rng": 2, "n": 1} | ASKED | more)
     assert found.broken
     return found
 
@@ -126,7 +126,7 @@ def test_half_the_noise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_words_that_are_named_whatever_their_weight_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NamedWeights, "threshold", property(lambda _self: -1e9))
-    found = broken("edge-content", weighting="uniform")
+    found = broken("edge-content", weighting="uniform", neighbours=12)
     assert any("words that only one unit says are named" in fault for fault in found.faults)
 
 

@@ -213,7 +213,10 @@ def _communities_told(statistic: Communities, said: Said, data: Graph) -> Drawn:
 def _passing_followed(statistic: PassingPairs, said: Said) -> str | None:
     """Let each edge pass by its word, and count off the gaps between other pairs that pass."""
     chances, edges = statistic.filter, pair_numbers(said.data.edges())
-    own, gaps = said.draws[0], said.draws[1:]
+    own, gaps = (
+        said.draws[0],
+        [draw for draw in said.draws[1:] if draw.kind != "words"],
+    )  # the rest fills a block
     if own.kind != "words" or len(own.noisy) != len(edges):
         return "edges do not have one random word each"
     if not all(_is_geometric(draw, chances.rate) for draw in gaps):
