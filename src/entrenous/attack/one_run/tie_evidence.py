@@ -36,6 +36,9 @@ __all__ = ["all_evidence", "evidence"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+#: Canaries in one count up to which all numbers of the others are gone through; more of them are taken for normal.
+_MOST_EXACT = 200
+
 
 def all_evidence(said: Iterable[Said], ties: CanaryTies) -> Floats:
     """Return what all answers together say about each canary: given the graph, their noises are independent."""
@@ -68,18 +71,28 @@ def _degrees(statistic: Degrees, said: Said, ties: CanaryTies) -> Floats:  # noq
 
 
 def _at_both_ends(surplus: Ints, pairs: Ints, fall: float) -> Floats:
-    """Return what noisy degrees say, by how far they are above those without canaries.
-
-    Among L - 1 others, b are there with binomial chances, and noise is what is left. From L on and up to 0, whatever
-    b is, noise has one sign, and an end says the most that it can.
-    """
+    """Return what noisy degrees say, by how far they are above those without canaries."""
     load = np.bincount(pairs.ravel(), minlength=len(surplus))
-    said = np.zeros(len(surplus))
-    for others in np.unique(load[load > 0]) - 1:
-        here = load == others + 1
-        place = np.clip(surplus[here], 0, others + 1).astype(np.int64)
-        said[here] = _by_surplus(int(others), fall)[place]
+    said = _counted(surplus, load, fall)
     return np.asarray(said[pairs[:, 0]] + said[pairs[:, 1]])
+
+
+def _counted(surplus: Ints, canaries: Ints, fall: float) -> Floats:
+    """Return what each noisy count says about one of the canaries that are in it; 0 where there is none.
+
+    Of the others, b are there with binomial chances, and noise is what is left of the surplus. From the number of
+    canaries on, and up to 0, noise has one sign whatever b is: there a count says the most that it can.
+    """
+    said = np.zeros(len(surplus))
+    for number in np.unique(canaries[canaries > 0]):
+        here = canaries == number
+        if number > _MOST_EXACT:
+            others = number - 1
+            doubt = np.full(int(here.sum()), others / 4)
+            said[here] = _one_more(surplus[here] - others / 2, doubt, fall)
+        else:
+            said[here] = _by_surplus(int(number) - 1, fall)[np.clip(surplus[here], 0, number)]
+    return said
 
 
 def _by_surplus(others: int, fall: float) -> Floats:
@@ -94,9 +107,8 @@ def _by_surplus(others: int, fall: float) -> Floats:
 
 @evidence.register
 def _size(statistic: Size, said: Said, ties: CanaryTies) -> Floats:  # noqa: ARG001
-    drawn, others = said.draws[0], len(ties.pairs) - 1
-    surplus = drawn.noisy - ties.graph.m - others / 2
-    return np.full(len(ties.pairs), _one_more(surplus, np.array([others / 4]), 1 / drawn.scale)[0])
+    drawn, canaries = said.draws[0], np.array([len(ties.pairs)])
+    return np.repeat(_counted(drawn.noisy - ties.graph.m, canaries, 1 / drawn.scale), len(ties.pairs))
 
 
 @evidence.register
@@ -131,8 +143,7 @@ def _cell(ends: Ints, groups: int) -> Ints:
 
 def _in_cells(surplus: Ints, place: Ints, fall: float) -> Floats:
     """Return what noisy counts say about canaries that are in them."""
-    others = np.bincount(place, minlength=len(surplus)) - 1
-    return _one_more(surplus - others / 2, np.maximum(others, 0) / 4, fall)[place]
+    return np.asarray(_counted(surplus, np.bincount(place, minlength=len(surplus)), fall)[place])
 
 
 @evidence.register
@@ -211,7 +222,7 @@ def _one_more(surplus: NDArray[Any], variance: Floats, fall: float) -> Floats:
 
     def density(x: Floats) -> Floats:
         sides = [-sign * fall * x + log_ndtr((sign * x - spread**2 * fall) / spread) for sign in (1.0, -1.0)]
-        return np.logaddexp(*sides)
+        return np.asarray(np.logaddexp(*sides))
 
     x = np.asarray(surplus, dtype=np.float64)
     return np.asarray(density(x - 1) - density(x))
