@@ -2,8 +2,8 @@
 
 For each graph, method and epsilon: bounds by an attacker who sees all answers and by one who sees the published graph,
 with 95 % and with 99.9 %, and CPU seconds. Graphs: ca-AstroPh, wiki-Vote, and a synthetic one of 1,000,000 nodes and
-5,000,000 ties. Noise is real but for `tmf` on the synthetic graph below epsilon 4, where exact draws of many
-millions of numbers take half an hour: those rows say "rehearsal". `--quick` takes wiki-Vote alone.
+5,000,000 ties. Noise is real but for `tmf` on the synthetic graph below epsilon 4, where exact draws of tens
+of millions of numbers would take many minutes: those rows say "rehearsal". `--quick` takes wiki-Vote alone.
 """
 
 from __future__ import annotations
