@@ -5,6 +5,7 @@ from __future__ import annotations
 from entrenous.cli.attack.disclose import words
 from entrenous.cli.attack.infer import links, network
 from entrenous.cli.attack.manipulate import access
+from entrenous.cli.attack.plant import release
 from entrenous.cli.attack.replay_release import replay
 from entrenous.cli.attack.run_audit import audit
 from entrenous.cli.attack.side_channels import side_channels
@@ -18,5 +19,6 @@ app.command()(links)
 app.command()(words)
 app.command()(access)
 app.command()(replay)
+app.command()(release)
 app.command()(audit)
 app.command()(side_channels)
