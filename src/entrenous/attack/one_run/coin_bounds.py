@@ -29,7 +29,6 @@ from numpy.typing import ArrayLike, NDArray
 from entrenous import _check
 from entrenous.attack.tools.lower_bound import CONFIDENCE
 from entrenous.errors import ArgumentError
-from entrenous.price import gaussian_epsilon
 
 __all__ = [
     "COUNTS",
@@ -136,7 +135,7 @@ def pure_epsilon(guesses: Guesses, *, confidence: float = CONFIDENCE) -> float:
     The chance of a binomial number of at least `right` has reached the risk there: the limit of Clopper and Pearson.
 
     >>> round(pure_epsilon(Guesses(9000, 4980, 3641)), 3)
-    0.946
+    0.947
     """
     from scipy.special import betaincinv
 
@@ -155,7 +154,7 @@ def delta_epsilon(guesses: Guesses, *, delta: float, confidence: float = CONFIDE
 
     >>> found = Guesses(1000, 500, 400)
     >>> [round(delta_epsilon(found, delta=delta), 3) for delta in (0.0, 1e-5, 1e-3)]
-    [1.206, 1.204, 0.964]
+    [1.199, 1.198, 1.082]
     """
     delta = _check.probability("delta", delta)
     risk = 1 - _check.probability("confidence", confidence, positive=True)
@@ -227,9 +226,10 @@ def gaussian_mu_bound(guesses: Guesses, *, confidence: float = CONFIDENCE) -> fl
 
     `entrenous.price.gaussian_epsilon` turns it into an epsilon at a delta.
 
+    >>> from entrenous.price import gaussian_epsilon
     >>> found = gaussian_mu_bound(Guesses(100_000, 2_000, 1_950))
     >>> round(found, 2), round(gaussian_epsilon(found, 1e-5), 2)
-    (1.37, 6.06)
+    (0.96, 4.15)
     """
     risk = 1 - _check.probability("confidence", confidence, positive=True)
     return _first(lambda mu: refuted(guesses, *_gaussian_lines(mu), risk=risk))
