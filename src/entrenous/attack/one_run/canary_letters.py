@@ -33,31 +33,36 @@ class Shape:
     Attributes
     ----------
     phrases
-        How many n-grams it has to itself, in one text. Clips leave one alone too little weight where edges or senders
-        are clipped, so there are more.
+        How many n-grams it has to itself, in one text. Where senders are clipped, one alone gets too little weight.
     recipients
         How many people get each of its letters. Where messages are hidden there are several, for whoever counts them
-        on each of their edges.
+        on each of their edges; where edges are clipped, many, for each gets a small share.
     letters
         How many letters it has, all in one thread.
     height
         Where the chorus lifts its n-grams to, in standard deviations of all noise. Where the weight of an n-gram is
         clipped to a multiple of its value, that is about where n-grams are named, else well above.
+    voice
+        The weight that a letter of the chorus gives each n-gram, about.
+    readers
+        How many people get a letter of the chorus.
     """
 
     phrases: int = 1
     recipients: int = 1
     letters: int = 1
     height: float = 6.0
+    voice: float = 1.0
+    readers: int = 1
 
 
 SHAPES = {
     EDGE: Shape(height=9.0),
     SENDER: Shape(height=9.0),
-    MESSAGE: Shape(recipients=4),
+    MESSAGE: Shape(recipients=2),
     THREAD: Shape(letters=2),
-    EDGE_AND_MESSAGE: Shape(phrases=4, recipients=8, height=4.5),
-    ALL: Shape(phrases=9, recipients=4, height=4.5),
+    EDGE_AND_MESSAGE: Shape(recipients=16, height=4.0, voice=0.7, readers=4),
+    ALL: Shape(phrases=9, recipients=2, height=3.0, voice=0.3, readers=2),
 }
 
 
@@ -71,9 +76,7 @@ def invented_words(number: int) -> tuple[str, ...]:
     return tuple(f"zq{sign}" for sign in islice(spelled, number))
 
 
-def named_letters(
-    by: Holder, canaries: int, *, mu: float, shape: Shape | None = None
-) -> Letters:
+def named_letters(by: Holder, canaries: int, *, mu: float, shape: Shape | None = None) -> Letters:
     """Return canaries for a vocabulary of words and of pairs of them, with their chorus.
 
     Parameters
@@ -100,17 +103,21 @@ def named_letters(
         " ".join(spelled[word] for word in walk[start : start + shape.phrases + 1])
         for start in range(0, canaries * shape.phrases, shape.phrases)
     )
-    chorus = math.ceil(shape.height * math.sqrt(shape.phrases) / mu)
+    chorus = math.ceil(shape.height / (shape.voice * mu))
     own = np.repeat(np.arange(canaries), shape.letters)
     phrase = np.concatenate([np.repeat(np.arange(canaries), chorus), own])
-    people = np.arange(len(phrase))[:, None] * (shape.recipients + 1) + np.arange(shape.recipients + 1)
+    widest = max(shape.recipients, shape.readers)
+    people = np.arange(len(phrase))[:, None] * (widest + 1) + np.arange(widest + 1)
     voices = canaries * chorus
+    recipients = people[:, 1:].astype(np.int32)
+    recipients[:voices, shape.readers :] = -1
+    recipients[voices:, shape.recipients :] = -1
     return Letters(
         phrases=texts,
         about=np.arange(canaries, dtype=np.int32),
         phrase=phrase.astype(np.int32),
         sender=people[:, 0].astype(np.int32),
-        recipients=people[:, 1:].astype(np.int32),
+        recipients=recipients,
         thread=np.concatenate([np.arange(voices), voices + own]).astype(np.int32),
         canary=np.concatenate([np.full(voices, -1), own]).astype(np.int32),
     )

@@ -97,7 +97,7 @@ def drawn_scores(
 
 
 def log_ratios(kind: str, scale: float, plain: Numbers, canary: Numbers, noisy: Numbers) -> FloatArray:
-    """Return how much likelier, as a logarithm, each noisy number is for the canary's true number than for the plain one.
+    """Return how much likelier each noisy number is with the canary than without, in logarithms.
 
     >>> log_ratios("geometric", 2.0, np.array([0, 0]), np.array([1, 1]), np.array([5, -5])).tolist()
     [0.5, -0.5]

@@ -109,11 +109,9 @@ class Letters:
         said, letter = said or self.said(n), np.flatnonzero(self.there(coins))
         offsets, rows = _gathered(said, self.phrase[letter])
         note, place = np.nonzero(self.recipients[letter] >= 0)
-        pairs = np.sort(
-            np.column_stack([self.sender[letter][note], self.recipients[letter][note, place]]), axis=1
-        )
-        ends, edges = np.unique(pairs, axis=0, return_inverse=True)
-        edges = edges.reshape(-1)
+        one, other = self.sender[letter][note], self.recipients[letter][note, place]
+        key, edges = np.unique(_pair_keys(one, other), return_inverse=True)
+        ends = _pairs_of(key)
         order = np.lexsort((note, edges))
         kept = {each.name: getattr(said, each.name) for each in fields(Table)}
         return MessageTable(
@@ -135,44 +133,48 @@ class Letters:
     def table(self, coins: Coins, by: Holder, n: int, said: Table | None = None) -> Table:
         """Return who carries what: edges, pairs, letters, threads, senders or writers."""
         said, letter = said or self.said(n), np.flatnonzero(self.there(coins))
-        letter, ends, widest = self._held(letter, by)
-        holder_ends, holder = np.unique(ends, axis=0, return_inverse=True)
-        holder = holder.reshape(-1)
+        letter, group, widest = self._held(letter, by)
+        held, first, holder = np.unique(group, return_index=True, return_inverse=True)
+        paired = by in (EDGE, EDGE_AND_MESSAGE)
+        ends = _pairs_of(held) if paired else np.column_stack([self.sender[letter[first]]] * 2)
         offsets, rows = _gathered(said, self.phrase[letter])
         key = np.repeat(holder, np.diff(offsets)) * np.int64(said.ngrams) + said.ngram[rows]
         key, place = np.unique(key, return_inverse=True)
         frequency = np.bincount(place.reshape(-1), weights=said.frequency[rows]).astype(np.int64)
         holders, ngram = key // said.ngrams, key % said.ngrams
         order = np.lexsort((ngram, -frequency, holders))
-        width = np.zeros(len(holder_ends), np.int64)
+        width = np.zeros(len(held), np.int64)
         np.maximum.at(width, holder, widest)
         return replace(
             said,
-            offsets=np.searchsorted(holders, np.arange(len(holder_ends) + 1)).astype(np.int64),
+            offsets=np.searchsorted(holders, np.arange(len(held) + 1)).astype(np.int64),
             ngram=ngram[order].astype(np.int32),
             frequency=frequency[order].astype(np.int32),
-            ends=holder_ends[:, -2:].astype(np.int32),
+            ends=ends.astype(np.int32),
             by=by,
             widest=width.astype(np.int32) if by == EDGE else None,
         )
 
     def _held(self, letter: Numbers, by: Holder) -> tuple[Numbers, Numbers, Numbers]:
-        """Return letters with what holds them (its last two numbers are people), and how many people got each."""
+        """Return letters, each with a number of what holds it, and how many people got each."""
         wide = (self.recipients >= 0).sum(axis=1)
         if by == EDGE_AND_MESSAGE and (wide > 1).any():
-            raise ArgumentError("recipients", "expected one of each letter: on which pair it counts is a matter of hashes")
+            raise ArgumentError(
+                "recipients", "expected one of each letter: on which pair it counts is a matter of hashes"
+            )
         if by in (EDGE, EDGE_AND_MESSAGE):
             row, place = np.nonzero(self.recipients[letter] >= 0)
             letter, other = letter[row], self.recipients[letter][row, place]
-            pairs = np.sort(np.column_stack([self.sender[letter], other]), axis=1)
-            return letter, pairs.astype(np.int64), wide[letter]
+            return letter, _pair_keys(self.sender[letter], other), wide[letter]
         if by == ALL:  # whether a letter opens its thread stays, whatever else vanishes
             letter = letter[np.isin(letter, np.unique(self.thread, return_index=True)[1])]
-        group = {SENDER: self.sender, ALL: self.sender, THREAD: self.thread, MESSAGE: np.arange(len(self.sender))}[by]
-        first = np.zeros(int(group.max()) + 1, np.int64)
-        np.maximum.at(first, group, self.sender)
-        key = group[letter]
-        return letter, np.column_stack([key, first[key], first[key]]).astype(np.int64), wide[letter]
+        group = {
+            SENDER: self.sender,
+            ALL: self.sender,
+            THREAD: self.thread,
+            MESSAGE: np.arange(len(self.sender)),
+        }[by]
+        return letter, group[letter].astype(np.int64), wide[letter]
 
     def mail(self, coins: Coins) -> Iterator[dict[str, Any]]:
         """Return the same as mail: what `Corpus.from_messages` takes."""
@@ -217,22 +219,34 @@ def joined(real: Table, planted: Table) -> Joined:
     if real.by != planted.by or real.n != planted.n:
         raise ArgumentError("planted", "expected rows of the same holders, and n-grams of the same length")
     if real.contribution is not None:
-        raise ArgumentError("real", "expected a table of all n-grams of each holder; got one that was bounded")
-    old, new = (int((table.length == 1).sum()) for table in (real, planted))
-    words = [*(real.names[place] for place in range(old)), *(planted.names[place] for place in range(new))]
-    if len(set(words)) < len(words):
+        raise ArgumentError(
+            "real", "expected a table of all n-grams of each holder; got one that was bounded"
+        )
+    # A table of a public list also names what nobody says.
+    known = real.names.look_up(list(planted.names)).astype(np.int64)
+    if real.support()[known[known >= 0]].any():
         raise ArgumentError("planted", "expected words that nobody says; some of them occur in the mail")
-    moved = np.arange(real.ngrams) + np.where(np.arange(real.ngrams) < old, 0, new)
-    places = np.arange(planted.ngrams) + np.where(np.arange(planted.ngrams) < new, old, real.ngrams)
-    shifted = np.where(planted.parts >= 0, planted.parts + old, -1)
-    parts = np.concatenate([real.parts[:old], shifted[:new], real.parts[old:], shifted[new:]]).astype(np.int32)
+    old, fresh = int((real.length == 1).sum()), np.flatnonzero(known < 0)
+    words = fresh[planted.length[fresh] == 1]
+    moved = np.arange(real.ngrams) + np.where(np.arange(real.ngrams) < old, 0, len(words))
+    places = np.where(known >= 0, moved[known], 0)
+    places[words] = old + np.arange(len(words))
+    longer = fresh[len(words) :]
+    places[longer] = real.ngrams + len(words) + np.arange(len(longer))
+    parts = np.concatenate([real.parts[:old], np.zeros((len(words), real.n), np.int32), real.parts[old:]])
+    parts = np.concatenate([parts, np.zeros((len(longer), real.n), np.int32)]).astype(np.int32)
+    parts[places[fresh]] = np.where(planted.parts[fresh] >= 0, places[planted.parts[fresh]], -1)
+    names = Names(
+        [*(real.names[place] for place in range(old)), *(planted.names[place] for place in words.tolist())],
+        parts,
+    )
     people = int(max(_people(real)))
     changed: dict[str, Any] = {
         "offsets": np.concatenate([real.offsets, planted.offsets[1:] + real.offsets[-1]]),
         "ngram": np.concatenate([moved[real.ngram], places[planted.ngram]]).astype(np.int32),
         "frequency": np.concatenate([real.frequency, planted.frequency]),
         "parts": parts,
-        "names": Names(words, parts),
+        "names": names,
         "ends": np.concatenate([real.ends, planted.ends + people]).astype(np.int32),
     }
     if real.widest is not None and planted.widest is not None:
@@ -271,6 +285,15 @@ def _gathered(table: Table, holders: Ids) -> tuple[Numbers, Numbers]:
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     rows = np.repeat(table.offsets[:-1][holders] - offsets[:-1], sizes) + np.arange(offsets[-1])
     return offsets, rows
+
+
+def _pair_keys(one: Ids, other: Ids) -> Numbers:
+    """Return a number for each pair of people, whoever of them wrote."""
+    return np.minimum(one, other).astype(np.int64) << 32 | np.maximum(one, other)
+
+
+def _pairs_of(key: Numbers) -> Numbers:
+    return np.column_stack([key >> 32, key & 0xFFFFFFFF])
 
 
 def _address(person: int) -> str:

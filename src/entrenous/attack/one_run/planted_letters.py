@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from entrenous import _check
 from entrenous.attack.one_run.canary_letters import counted_letters, named_letters
 from entrenous.attack.one_run.coin_bounds import (
+    Guesses,
     best_count,
     delta_epsilon,
     gaussian_mu_bound,
@@ -53,11 +54,14 @@ if TYPE_CHECKING:
 
 __all__ = ["CANARIES", "DRAWN", "PUBLISHED", "Outcome", "planted_letters"]
 
-CANARIES = 8000
+CANARIES = 32_000
 """How many canaries are planted where nobody says how many: enough for an epsilon of 1."""
 DRAWN, PUBLISHED = "all that was drawn", "what is published"
 _LENGTH = 2  # of the longest n-grams of a vocabulary
-_COUNTS = (0.5, 0.15)  # shares of canaries that are guessed where their number must be fixed before
+_GUESSES = (
+    500,
+    1500,
+)  # numbers of guesses, where they must be fixed before; a quarter of the canaries at most
 _FEWEST = 20
 
 FloatArray = NDArray[np.float64]
@@ -146,14 +150,16 @@ def planted_letters(
     if what == "vocabulary":
         if delta is None:
             raise ArgumentError("delta", "expected a number: a vocabulary needs one")
-        asked = VocabularyRequest.checked(epsilon, delta, None, None, unit, None, _LENGTH).asking_widest(corpus)
+        asked = VocabularyRequest.checked(epsilon, delta, None, None, unit, None, _LENGTH).asking_widest(
+            corpus
+        )
         outcome = _named(corpus, asked, canaries, seed, tick)
     else:
         noise = "geometric" if delta is None else "gaussian"
         counts = HistogramRequest.checked(
             epsilon=epsilon, contribution=contribution, unit=unit, noise=noise, delta=delta, measured=None
         ).asking_widest(corpus)
-        outcome = _counted(corpus, counts, checked_vocabulary(vocabulary), canaries, seed, tick)
+        outcome = _counted(corpus, counts, tuple(vocabulary), canaries, seed, tick)
     request = asked if what == "vocabulary" else counts
     found = [
         _finding(what, request.by, scores, outcome.coins, epsilon, delta, seen)
@@ -233,7 +239,9 @@ def _counted(
     asked = next(each for each in recorder.said if isinstance(each.statistic, ListedCounts))
     drawn = drawn_scores(asked, without, present, both.places, owners, canaries)
     return Outcome(
-        drawn, _published_counts(made.artifact, asked, (without, present), both.places, owners, canaries), coins
+        drawn,
+        _published_counts(made.artifact, asked, (without, present), both.places, owners, canaries),
+        coins,
     )
 
 
@@ -268,20 +276,14 @@ def _finding(
         found = guess(scores, coins, most_telling(scores))
         bounds = [pure_epsilon(found, confidence=sure) for sure in (CONFIDENCE, BEYOND_DOUBT)]
     else:
+        shares = tuple(sorted({min(number / len(coins), 0.25) for number in _GUESSES}))
         for sure in (CONFIDENCE, BEYOND_DOUBT):
-            mu, found = best_count(
-                scores,
-                coins,
-                lambda each, part: gaussian_mu_bound(each, confidence=part),
-                counts=_COUNTS,
-                confidence=sure,
-            )
+            mu, found = best_count(scores, coins, _mu_bound, counts=shares, confidence=sure)
             bounds.append(gaussian_epsilon(mu, delta) if mu else 0.0)
             details.setdefault("mu", mu)
-        plain, _ = best_count(
-            scores, coins, lambda each, part: delta_epsilon(each, delta=delta, confidence=part), counts=_COUNTS
+        details["epsilon of any noise"], _ = best_count(
+            scores, coins, lambda each, sure: delta_epsilon(each, delta=delta, confidence=sure), counts=shares
         )
-        details["epsilon for any noise"] = plain
     return Finding(
         f"words: {what}",
         by.unit.name,
@@ -294,3 +296,7 @@ def _finding(
         beyond_doubt=bounds[1],
         details=details | {"guesses": float(found.made), "right": float(found.right)},
     )
+
+
+def _mu_bound(guesses: Guesses, confidence: float) -> float:
+    return gaussian_mu_bound(guesses, confidence=confidence)
