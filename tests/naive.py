@@ -395,3 +395,55 @@ def neighbour_pairs(
             key = (size, len(str(support)) - 1, int(ngram in carried[edge]), carrying)
             found[key] = found.get(key, 0) + 1
     return found
+
+
+# attack
+
+
+def least_mass(
+    risk: float, right: int, guesses: int, canaries: int, slopes: Sequence[float], intercepts: Sequence[float]
+) -> float:
+    tails = {right: risk}
+    for i in range(right - 1, -1, -1):
+        above = sum(tails.values())
+        hit = ((i + 1) * tails[i + 1] + above - tails[i + 1]) / canaries
+        missed = max(0.0, *(slope * hit + start for slope, start in zip(slopes, intercepts, strict=True)))
+        tails[i] = max(tails[i + 1], (above + canaries * missed) / (guesses - i))
+    return tails[0]
+
+
+def slot_evidence(
+    order: Sequence[int],
+    graph: Graph,
+    slot: Sequence[int],
+    volume: Sequence[float],
+    epsilon: float,
+    resolution: float,
+    slots: int,
+    pairs: Sequence[tuple[int, int]],
+) -> list[float]:
+    turn = {node: place for place, node in enumerate(order)}
+    ends = [tuple(sorted(pair, key=lambda node: turn[node])) for pair in pairs]
+    unknown = math.log((1 + math.exp(epsilon)) / 2)
+
+    def log_chance(node: int, canary: int, *, there: bool) -> float:
+        before = order[: turn[node]]
+        exponent = [
+            -epsilon
+            * resolution
+            * volume[node]
+            * sum(volume[u] for u in before if slot[u] == c)
+            / sum(volume)
+            for c in range(slots)
+        ]
+        for u in before:
+            exponent[slot[u]] += epsilon * graph.has_edge(u, node)
+        for number, (first, second) in enumerate(ends):
+            if second == node:
+                exponent[slot[first]] += (epsilon if there else 0.0) if number == canary else unknown
+        return exponent[slot[node]] - math.log(sum(math.exp(each) for each in exponent))
+
+    return [
+        log_chance(later, number, there=True) - log_chance(later, number, there=False)
+        for number, (_, later) in enumerate(ends)
+    ]

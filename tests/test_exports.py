@@ -34,7 +34,7 @@ PUBLIC = {
     """,
     "entrenous.attack": """
         Finding Groups allowed_auc attackers audit broadcasts disclose_mail disclosures guess_edges infer_edge
-        known_links linkage low_bits manipulate releases_allowed settings tempted
+        known_links linkage low_bits manipulate planted_letters planted_ties releases_allowed settings tempted
     """,
     "entrenous.datasets": "karate_club karate_factions organization",
     "entrenous.graph": "Graph compare measure",

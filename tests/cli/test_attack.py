@@ -149,3 +149,28 @@ def test_help_loads_nothing_heavy() -> None:
         "heavy = {'numpy', 'numba', 'scipy', 'entrenous.attack'} & set(sys.modules)\nassert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_one_release_with_planted_ties(club: Path, tmp_path: Path) -> None:
+    page = tmp_path / "planted.html"
+    options = ("--method", "chung-lu", "--epsilon", 2, "--added", 800, "--seed", 1)
+    result = run("attack", "release", club, *options, "--out", page)
+    assert result.exit_code == 0, result.output
+    assert "A rehearsal" in result.stdout
+    assert "longer by 800" in result.stderr
+    assert "contains private information" in page.read_text(encoding="utf-8")
+    found = json.loads(run("attack", "release", club, *options, "--json").stdout)
+    assert [each["stated"] for each in found] == [2.0, 2.0]
+    assert 0.5 < found[0]["measured"] < 2.5
+    assert found[0]["details"]["added nodes"] == 800
+
+
+def test_one_release_needs_a_graph_with_room(club: Path, tmp_path: Path) -> None:
+    result = run("attack", "release", club, "--epsilon", 2, "--canaries", 400)
+    assert result.exit_code == 1
+    assert "half of the 483 pairs that are not tied" in result.stderr
+    corpus = tmp_path / "mail.corpus"
+    corpus.write_bytes(bytes(8) + b"DUCK" + bytes(20))
+    result = run("attack", "release", corpus, "--epsilon", 2)
+    assert result.exit_code == 1
+    assert "corpus" in result.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
@@ -34,3 +35,60 @@ def least_mass(
         if tail > 1:
             return tail
     return tail
+
+
+@njit(cache=True)
+def slot_evidence(
+    order: Array,
+    indptr: Array,
+    indices: Array,
+    slot: Array,
+    volume: Array,
+    epsilon: float,
+    resolution: float,
+    slots: int,
+    floor: float,
+    start: Array,
+    earlier: Array,
+) -> Array:
+    """Return how much likelier each canary makes the draw of its later end, in logarithms.
+
+    The canaries of a node, as its later end, are those from start[node] to start[node + 1]; `earlier` holds their other
+    ends. The other canaries of a node are unknown: each is taken to be there half of the time.
+    """
+    evidence = np.zeros(len(earlier))
+    placed = np.zeros(slots)
+    exponent = np.zeros(slots)
+    drawn = np.zeros(len(order), np.bool_)
+    total = volume.sum()
+    unknown = epsilon + np.log1p(np.exp(-epsilon)) - np.log(2.0)
+    for v in order:
+        if start[v + 1] > start[v]:
+            for c in range(slots):
+                exponent[c] = -epsilon * resolution * volume[v] * placed[c] / total
+            for k in range(indptr[v], indptr[v + 1]):
+                if drawn[indices[k]]:
+                    exponent[slot[indices[k]]] += epsilon
+            for k in range(start[v], start[v + 1]):
+                exponent[slot[earlier[k]]] += unknown
+            for k in range(start[v], start[v + 1]):
+                leaning = slot[earlier[k]]
+                kept = exponent[leaning]
+                exponent[leaning] = kept - unknown + epsilon
+                evidence[k] = _log_chance(exponent, slot[v], floor)
+                exponent[leaning] = kept - unknown
+                evidence[k] -= _log_chance(exponent, slot[v], floor)
+                exponent[leaning] = kept
+        placed[slot[v]] += volume[v]
+        drawn[v] = True
+    return evidence
+
+
+@njit(cache=True)
+def _log_chance(exponent: Array, chosen: int, floor: float) -> float:
+    """Return the logarithm of the chance of one choice, weights being e to the exponents, and at least the floor."""
+    highest = exponent.max()
+    total = 0.0
+    for c in range(len(exponent)):
+        total += np.exp(max(exponent[c] - highest, floor))
+    return float(max(exponent[chosen] - highest, floor) - np.log(total))

@@ -61,8 +61,8 @@ SHAPES = {
     SENDER: Shape(height=9.0),
     MESSAGE: Shape(recipients=2),
     THREAD: Shape(letters=2),
-    EDGE_AND_MESSAGE: Shape(recipients=16, height=4.0, voice=0.7, readers=4),
-    ALL: Shape(phrases=9, recipients=2, height=3.0, voice=0.3, readers=2),
+    EDGE_AND_MESSAGE: Shape(phrases=2, recipients=16, height=3.5, voice=0.5, readers=4),
+    ALL: Shape(phrases=9, recipients=2, height=3.5, voice=0.3, readers=2),
 }
 
 
