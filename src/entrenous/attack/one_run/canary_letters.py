@@ -15,6 +15,7 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
+from entrenous import _check
 from entrenous.attack.one_run.letters import Letters
 from entrenous.words.counting.holder import ALL, EDGE, EDGE_AND_MESSAGE, MESSAGE, SENDER, THREAD, Holder
 
@@ -37,8 +38,10 @@ class Shape:
     recipients
         How many people get each of its letters. Where messages are hidden there are several, for whoever counts them
         on each of their edges; where edges are clipped, many, for each gets a small share.
-    letters
-        How many letters it has, all in one thread.
+    answered
+        Whether it is answered in the same words: in its thread, or in another one on the same edge.
+    same_thread
+        Whether an answer belongs to the thread.
     height
         Where the chorus lifts its n-grams to, in standard deviations of all noise. Where the weight of an n-gram is
         clipped to a multiple of its value, that is about where n-grams are named, else well above.
@@ -50,19 +53,27 @@ class Shape:
 
     phrases: int = 1
     recipients: int = 1
-    letters: int = 1
+    answered: bool = False
+    same_thread: bool = True
     height: float = 6.0
     voice: float = 1.0
     readers: int = 1
 
 
-SHAPES = {
-    EDGE: Shape(height=9.0),
-    SENDER: Shape(height=9.0),
-    MESSAGE: Shape(recipients=2),
-    THREAD: Shape(letters=2),
-    EDGE_AND_MESSAGE: Shape(phrases=2, recipients=16, height=3.5, voice=0.5, readers=4),
-    ALL: Shape(phrases=9, recipients=2, height=3.5, voice=0.3, readers=2),
+#: By what a unit hides: what each canary is, the one that moves most first.
+SHAPES: dict[Holder, dict[str, Shape]] = {
+    EDGE: {"edge": Shape(height=9.0)},
+    SENDER: {"sender": Shape(height=9.0)},
+    MESSAGE: {"message": Shape(recipients=2)},
+    THREAD: {"thread": Shape(answered=True)},
+    EDGE_AND_MESSAGE: {
+        "message": Shape(phrases=2, recipients=16, height=3.5, voice=0.5, readers=4),
+        "edge": Shape(phrases=9, answered=True, same_thread=False, height=3.5, voice=0.25),
+    },
+    ALL: {
+        "message": Shape(phrases=9, recipients=2, height=3.5, voice=0.3, readers=2),
+        "edge": Shape(phrases=9, answered=True, same_thread=False, height=3.5, voice=0.3, readers=2),
+    },
 }
 
 
@@ -76,7 +87,7 @@ def invented_words(number: int) -> tuple[str, ...]:
     return tuple(f"zq{sign}" for sign in islice(spelled, number))
 
 
-def named_letters(by: Holder, canaries: int, *, mu: float, shape: Shape | None = None) -> Letters:
+def named_letters(by: Holder, canaries: int, *, mu: float, canary: str | None = None) -> Letters:
     """Return canaries for a vocabulary of words and of pairs of them, with their chorus.
 
     Parameters
@@ -87,8 +98,8 @@ def named_letters(by: Holder, canaries: int, *, mu: float, shape: Shape | None =
         How many canaries.
     mu
         By how many standard deviations one unit may move all rounds of longer n-grams together.
-    shape
-        What each looks like. (default: what moves most)
+    canary
+        Which of the changes that are hidden each of them is, by its name in `SHAPES`. (default: the first)
 
     Examples
     --------
@@ -96,7 +107,7 @@ def named_letters(by: Holder, canaries: int, *, mu: float, shape: Shape | None =
     >>> len(planted.phrases), len(planted.phrase), planted.phrases[1]
     (4, 28, 'zqaaaa zqaaab')
     """
-    shape = shape or SHAPES[by]
+    shape = SHAPES[by][_check.one_of("canary", canary or next(iter(SHAPES[by])), SHAPES[by])]
     words = math.isqrt(canaries * shape.phrases - 1) + 1
     spelled, walk = invented_words(words), _walk(words)
     texts = tuple(
@@ -104,22 +115,29 @@ def named_letters(by: Holder, canaries: int, *, mu: float, shape: Shape | None =
         for start in range(0, canaries * shape.phrases, shape.phrases)
     )
     chorus = math.ceil(shape.height / (shape.voice * mu))
-    own = np.repeat(np.arange(canaries), shape.letters)
-    phrase = np.concatenate([np.repeat(np.arange(canaries), chorus), own])
+    voices, own = canaries * chorus, np.arange(canaries)
+    phrase = np.concatenate([np.repeat(own, chorus), own])
     widest = max(shape.recipients, shape.readers)
     people = np.arange(len(phrase))[:, None] * (widest + 1) + np.arange(widest + 1)
-    voices = canaries * chorus
-    recipients = people[:, 1:].astype(np.int32)
+    sender, recipients, thread = people[:, 0], people[:, 1:], np.arange(len(phrase))
+    canary_of = np.concatenate([np.full(voices, -1), own])
     recipients[:voices, shape.readers :] = -1
     recipients[voices:, shape.recipients :] = -1
+    if shape.answered:
+        answers = np.full((canaries, widest), -1)
+        answers[:, 0] = sender[voices:]
+        sender = np.concatenate([sender, recipients[voices:, 0]])
+        recipients = np.concatenate([recipients, answers])
+        thread = np.concatenate([thread, thread[voices:] + canaries * (not shape.same_thread)])
+        phrase, canary_of = np.concatenate([phrase, own]), np.concatenate([canary_of, own])
     return Letters(
         phrases=texts,
-        about=np.arange(canaries, dtype=np.int32),
+        about=own.astype(np.int32),
         phrase=phrase.astype(np.int32),
-        sender=people[:, 0].astype(np.int32),
-        recipients=recipients,
-        thread=np.concatenate([np.arange(voices), voices + own]).astype(np.int32),
-        canary=np.concatenate([np.full(voices, -1), own]).astype(np.int32),
+        sender=sender.astype(np.int32),
+        recipients=recipients.astype(np.int32),
+        thread=thread.astype(np.int32),
+        canary=canary_of.astype(np.int32),
     )
 
 
@@ -166,7 +184,8 @@ def counted_letters(
     more = contribution * BALL_WORDS if ball and turned else contribution
     each = more + contribution * turned
     words = invented_words(canaries * each)
-    phrases, letters = [], []
+    phrases: list[str] = []
+    letters: list[tuple[int, int, tuple[int, ...], int, int]] = []
     for canary in range(canaries):
         own = words[canary * each : (canary + 1) * each]
         before, after = own[: each - more], own[each - more :]

@@ -168,13 +168,13 @@ class Letters:
             return letter, _pair_keys(self.sender[letter], other), wide[letter]
         if by == ALL:  # whether a letter opens its thread stays, whatever else vanishes
             letter = letter[np.isin(letter, np.unique(self.thread, return_index=True)[1])]
-        group = {
+        groups: dict[Holder, NDArray[Any]] = {
             SENDER: self.sender,
             ALL: self.sender,
             THREAD: self.thread,
             MESSAGE: np.arange(len(self.sender)),
-        }[by]
-        return letter, group[letter].astype(np.int64), wide[letter]
+        }
+        return letter, groups[by][letter].astype(np.int64), wide[letter]
 
     def mail(self, coins: Coins) -> Iterator[dict[str, Any]]:
         """Return the same as mail: what `Corpus.from_messages` takes."""

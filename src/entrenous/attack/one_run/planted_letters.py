@@ -48,6 +48,7 @@ from entrenous.words.vocabulary.artifact import Vocabulary
 from entrenous.words.vocabulary.desks import Desks
 from entrenous.words.vocabulary.release import drawn as draw_names
 from entrenous.words.vocabulary.vocabulary_request import VocabularyRequest
+from entrenous.words.vocabulary.weightings import Guided, GuidedMessages
 
 if TYPE_CHECKING:
     from entrenous.words.corpus import Corpus
@@ -57,6 +58,7 @@ __all__ = ["CANARIES", "DRAWN", "PUBLISHED", "Outcome", "planted_letters"]
 CANARIES = 32_000
 """How many canaries are planted where nobody says how many: enough for an epsilon of 1."""
 DRAWN, PUBLISHED = "all that was drawn", "what is published"
+APART = "all that was drawn, each canary a trial of its own"
 _LENGTH = 2  # of the longest n-grams of a vocabulary
 _GUESSES = (
     500,
@@ -96,14 +98,17 @@ def planted_letters(
     delta: float | None = None,
     vocabulary: Iterable[str] = (),
     contribution: int = 1,
-    canaries: int = CANARIES,
+    canaries: int | None = None,
+    canary: str | None = None,
     rng: np.random.Generator | int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[Finding]:
     """Release mail once with many planted canaries, and return what two attackers prove about its epsilon.
 
     The first finding is that of an attacker who sees all noisy numbers, the second that of one who sees what is
-    published. Both tell about private mail; nothing that was released here is meant to be published.
+    published. Both hold whatever the noise is. Where it is normal noise there is a third finding, far sharper than the
+    first, which takes for granted that noise for one canary says nothing about noise for another: numbers are drawn
+    one by one, and canaries share none. All tell about private mail; nothing released here is meant to be published.
 
     Parameters
     ----------
@@ -120,7 +125,10 @@ def planted_letters(
     contribution
         Of a histogram: how many listed n-grams a holder counts for.
     canaries
-        How many canaries get a coin.
+        How many canaries get a coin. (default: 32,000)
+    canary
+        Of a vocabulary: which of the changes that the unit hides each canary is: "message" or "edge" under
+        "edge-and-message" and "all", which no other unit leaves open. (default: the one that moves most)
     rng
         None for real noise; a seed makes a rehearsal, noise included.
     progress
@@ -141,6 +149,7 @@ def planted_letters(
     Mahloujifar, Melis, Chaudhuri: Auditing f-differential privacy in one run. ICML 2025.
     """
     _check.one_of("what", what, ("vocabulary", "histogram"))
+    canaries = CANARIES if canaries is None else canaries
     if _check.at_least("canaries", canaries, 1) < _FEWEST:
         raise ArgumentError("canaries", f"expected {_FEWEST} or more; got {canaries}")
     tick = progress or (lambda _done, _total: None)
@@ -153,7 +162,7 @@ def planted_letters(
         asked = VocabularyRequest.checked(epsilon, delta, None, None, unit, None, _LENGTH).asking_widest(
             corpus
         )
-        outcome = _named(corpus, asked, canaries, seed, tick)
+        outcome = _named(corpus, asked, canaries, canary, seed, tick)
     else:
         noise = "geometric" if delta is None else "gaussian"
         counts = HistogramRequest.checked(
@@ -165,6 +174,8 @@ def planted_letters(
         _finding(what, request.by, scores, outcome.coins, epsilon, delta, seen)
         for scores, seen in ((outcome.drawn, DRAWN), (outcome.published, PUBLISHED))
     ]
+    if delta is not None:
+        found.append(_apart(what, request.by, outcome, epsilon, delta))
     tick(3, 3)
     return found
 
@@ -173,13 +184,15 @@ def _named(
     corpus: Corpus | Table,
     request: VocabularyRequest,
     canaries: int,
+    canary: str | None,
     rng: np.random.Generator | None,
     tick: Callable[[int, int], object],
 ) -> Outcome:
     """Publish a vocabulary of mail with canaries."""
     rule, by = request.rule, request.by
-    mu = math.sqrt(rule.mu**2 - rule.question.mu**2)  # type: ignore[attr-defined] - of guided rules alone
-    letters = named_letters(by, canaries, mu=mu)
+    assert isinstance(rule, Guided | GuidedMessages)
+    mu = math.sqrt(rule.mu**2 - rule.question.mu**2)
+    letters = named_letters(by, canaries, mu=mu, canary=canary)
     coins, said = _toss(canaries, rng), letters.said(_LENGTH)
 
     def rows(there: Coins) -> Table:
@@ -196,8 +209,8 @@ def _named(
     total = np.zeros(canaries)
     for each in recorder.said:
         if isinstance(each.statistic, GuidedLonger | NestedLonger):
-            worlds = (rows(np.full(canaries, there)) for there in (False, True))
-            total += drawn_scores(each, *worlds, both.places, owners, canaries)
+            without, present = (rows(np.full(canaries, there)) for there in (False, True))
+            total += drawn_scores(each, without, present, both.places, owners, canaries)
     return Outcome(total, _published_names(made.artifact, letters, said, owners), coins)
 
 
@@ -260,7 +273,8 @@ def _published_counts(
     noisy = np.array([known[name] * steps for name in statistic.names], dtype=np.int64)
     (draw, _, plain, _), (_, _, canary, _) = (true_values(asked, table, places)[0] for table in worlds)
     ratios = log_ratios(draw.kind, draw.scale, plain, canary, noisy)
-    return np.bincount(owners[owners >= 0], weights=ratios[owners >= 0], minlength=canaries)
+    total = np.bincount(owners[owners >= 0], weights=ratios[owners >= 0], minlength=canaries)
+    return total.astype(np.float64)
 
 
 def _toss(canaries: int, rng: np.random.Generator | None) -> Coins:
@@ -271,7 +285,8 @@ def _finding(
     what: str, by: Holder, scores: FloatArray, coins: Coins, epsilon: float, delta: float | None, seen: str
 ) -> Finding:
     """Guess coins, then look at them, and return what that proves."""
-    bounds, details = [], {"canaries": float(len(coins))}
+    bounds: list[float] = []
+    details: dict[str, float] = {"canaries": len(coins)}
     if delta is None:
         found = guess(scores, coins, most_telling(scores))
         bounds = [pure_epsilon(found, confidence=sure) for sure in (CONFIDENCE, BEYOND_DOUBT)]
@@ -294,9 +309,53 @@ def _finding(
         trials=1,
         delta=delta or 0.0,
         beyond_doubt=bounds[1],
-        details=details | {"guesses": float(found.made), "right": float(found.right)},
+        details=details | {"guesses": found.made, "right": found.right},
     )
 
 
 def _mu_bound(guesses: Guesses, confidence: float) -> float:
     return gaussian_mu_bound(guesses, confidence=confidence)
+
+
+def _apart(what: str, by: Holder, outcome: Outcome, epsilon: float, delta: float) -> Finding:
+    """Guess every coin by the sign of its score, and return what that proves if canaries are independent trials."""
+    guessed, coins = outcome.drawn > 0, outcome.coins
+    hits, alarms = int((guessed & coins).sum()), int((guessed & ~coins).sum())
+    there = int(coins.sum())
+    mus = [
+        _mu_of_rates((hits, there), (alarms, len(coins) - there), sure) for sure in (CONFIDENCE, BEYOND_DOUBT)
+    ]
+    measured, beyond = (gaussian_epsilon(mu, delta) if mu > 0 else 0.0 for mu in mus)
+    return Finding(
+        f"words: {what}",
+        by.unit.name,
+        f"one release, {len(coins):,} canaries, {APART}",
+        stated=epsilon,
+        measured=measured,
+        confidence=CONFIDENCE,
+        trials=1,
+        delta=delta,
+        beyond_doubt=beyond,
+        details={
+            "canaries": len(coins),
+            "guesses": len(coins),
+            "right": int((guessed == coins).sum()),
+            "mu": max(mus[0], 0.0),
+        },
+    )
+
+
+def _mu_of_rates(hits: tuple[int, int], alarms: tuple[int, int], confidence: float) -> float:
+    """Return the least mu of normal noise that leaves room for these rates of hits and of false alarms.
+
+    >>> round(_mu_of_rates((691_462, 1_000_000), (308_538, 1_000_000), 0.95), 3)
+    0.995
+    """
+    from scipy.special import betaincinv, ndtri
+
+    (hit, there), (alarm, absent), risk = hits, alarms, (1 - confidence) / 2
+    if not hit or alarm == absent:
+        return 0.0
+    return float(
+        ndtri(betaincinv(hit, there - hit + 1, risk)) - ndtri(betaincinv(alarm + 1, absent - alarm, 1 - risk))
+    )
