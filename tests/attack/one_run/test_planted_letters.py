@@ -46,13 +46,13 @@ def test_vocabularies_give_much_of_their_epsilon_and_no_more(corpus: Corpus, uni
 def test_counts_give_much_of_their_epsilon_and_no_more(corpus: Corpus, unit: str) -> None:
     pure = planted_letters(corpus, what="histogram", unit=unit, epsilon=2.0, canaries=4000, rng=1)
     normal = planted_letters(
-        corpus, what="histogram", unit=unit, epsilon=4.0, delta=DELTA, canaries=600, vocabulary=["the"], rng=1
+        corpus, what="histogram", unit=unit, epsilon=4.0, delta=DELTA, canaries=500, vocabulary=["the"], rng=1
     )
     assert not any(each.broken for each in (*pure, *normal))
     assert pure[0].measured > 1.1
     assert pure[1].measured == pure[0].measured  # counts are published as they were drawn
-    assert normal[0].measured > 0.8
-    assert normal[2].measured > 1.7
+    assert normal[0].measured > 0.3
+    assert normal[2].measured > 0.8
     assert normal[0].details["epsilon of any noise"] < 4
 
 
@@ -83,7 +83,7 @@ def on_each_edge(self: Nesting, table: MessageTable) -> Any:
 
 FAULTS: dict[str, tuple[str, str | None, Callable[[pytest.MonkeyPatch], None]]] = {
     "a message counts on each of its edges": (
-        "message", None, lambda patch: patch.setattr(Nesting, "shares", on_each_edge),
+        "edge-and-message", None, lambda patch: patch.setattr(Nesting, "shares", on_each_edge),
     ),
     "all messages of a thread count": (
         "thread", None, lambda patch: patch.setitem(NESTINGS, Unit.THREAD.name, Nesting()),
