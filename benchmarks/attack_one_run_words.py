@@ -2,8 +2,9 @@
 
 For each unit, for vocabularies and for counts of a public list (geometric and Gaussian noise), at each epsilon: the
 bounds of an attacker who sees all that is drawn and of one who sees what is published, with 95 % and with 99.9 %, and
-CPU seconds; of normal noise also the bound if canaries are taken for trials of their own ("apart"). The mail is enron-internal; `--quick` takes enron-core, one epsilon and fewer canaries. Noise comes from
-fixed seeds: exact draws take most of the time, and their law is the same.
+CPU seconds; with normal noise also the bound if canaries are taken for trials of their own ("apart"). The mail is
+enron-internal; `--quick` takes enron-core, one epsilon and fewer canaries. Noise comes from fixed seeds: exact draws
+take most of the time, and their law is the same.
 """
 
 from __future__ import annotations
