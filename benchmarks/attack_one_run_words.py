@@ -56,7 +56,7 @@ def attacked(corpus: Corpus, *, quick: bool) -> Iterator[Row]:
         canaries = QUICK if quick else _canaries(unit, what, noise, epsilon)
         started = time.process_time()
         found = planted_letters(
-            corpus, what=what, unit=unit, epsilon=epsilon, delta=delta, canaries=canaries, rng=1
+            corpus, what=what, unit=unit, epsilon=epsilon, delta=delta, canaries=canaries, rng=2
         )
         yield {
             "release": what, "noise": noise, "unit": unit, "epsilon": epsilon, "canaries": canaries,

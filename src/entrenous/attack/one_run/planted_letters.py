@@ -60,10 +60,7 @@ CANARIES = 32_000
 DRAWN, PUBLISHED = "all that was drawn", "what is published"
 APART = "all that was drawn, each canary a trial of its own"
 _LENGTH = 2  # of the longest n-grams of a vocabulary
-_GUESSES = (
-    500,
-    1500,
-)  # numbers of guesses, where they must be fixed before; a quarter of the canaries at most
+_GUESSES = 1000  # where their number must be fixed before; a quarter of the canaries at most
 _FEWEST = 20
 
 FloatArray = NDArray[np.float64]
@@ -291,7 +288,7 @@ def _finding(
         found = guess(scores, coins, most_telling(scores))
         bounds = [pure_epsilon(found, confidence=sure) for sure in (CONFIDENCE, BEYOND_DOUBT)]
     else:
-        shares = tuple(sorted({min(number / len(coins), 0.25) for number in _GUESSES}))
+        shares = (min(_GUESSES / len(coins), 0.25),)
         for sure in (CONFIDENCE, BEYOND_DOUBT):
             mu, found = best_count(scores, coins, _mu_bound, counts=shares, confidence=sure)
             bounds.append(gaussian_epsilon(mu, delta) if mu else 0.0)
