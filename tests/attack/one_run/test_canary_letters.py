@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from entrenous.attack.one_run.canary_letters import counted_letters, invented_words, named_letters
-from entrenous.attack.one_run.letters import Letters
+from entrenous.attack.one_run.invented_letters import Letters
 from entrenous.errors import ArgumentError
 from entrenous.words.counting.holder import ALL, EDGE_AND_MESSAGE, MESSAGE, THREAD
 from entrenous.words.reading.text import words_of

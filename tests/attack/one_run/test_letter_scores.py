@@ -9,8 +9,8 @@ import pytest
 
 from entrenous import datasets
 from entrenous.attack.one_run.canary_letters import SHAPES, counted_letters, named_letters
+from entrenous.attack.one_run.invented_letters import joined
 from entrenous.attack.one_run.letter_scores import drawn_scores, log_ratios, true_values
-from entrenous.attack.one_run.letters import joined
 from entrenous.attack.tools.recorder import Recorder, Said
 from entrenous.desk import Desk
 from entrenous.words import Corpus

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from entrenous import _check
-from entrenous.attack.one_run.letters import Letters
+from entrenous.attack.one_run.invented_letters import Letters
 from entrenous.words.counting.holder import ALL, EDGE, EDGE_AND_MESSAGE, MESSAGE, SENDER, THREAD, Holder
 
 __all__ = ["BALL_WORDS", "SHAPES", "Shape", "counted_letters", "invented_words", "named_letters"]

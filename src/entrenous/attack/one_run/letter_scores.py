@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from entrenous.attack.one_run.letters import Ids
+from entrenous.attack.one_run.invented_letters import Ids
 from entrenous.attack.tools.recorder import Draw, Numbers, Said
 from entrenous.noise import Labels, Noise
 from entrenous.words.counting.table import Table

@@ -26,8 +26,8 @@ from entrenous.attack.one_run.coin_bounds import (
     most_telling,
     pure_epsilon,
 )
+from entrenous.attack.one_run.invented_letters import Letters, joined
 from entrenous.attack.one_run.letter_scores import drawn_scores, log_ratios, true_values
-from entrenous.attack.one_run.letters import Letters, joined
 from entrenous.attack.tools.findings import Finding
 from entrenous.attack.tools.lower_bound import BEYOND_DOUBT, CONFIDENCE
 from entrenous.attack.tools.recorder import Recorder, Said

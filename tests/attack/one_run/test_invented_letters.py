@@ -11,7 +11,7 @@ import pytest
 
 from entrenous import datasets
 from entrenous.attack.one_run.canary_letters import SHAPES, counted_letters, named_letters
-from entrenous.attack.one_run.letters import Letters, joined
+from entrenous.attack.one_run.invented_letters import Letters, joined
 from entrenous.errors import ArgumentError
 from entrenous.words import Corpus
 from entrenous.words.counting.holder import ALL, EDGE_AND_MESSAGE, HOLDERS, MESSAGE, THREAD, Holder
