@@ -28,7 +28,7 @@ def corpus() -> Corpus:
     return Corpus.from_messages(datasets.organization(20, seed=1).messages(200))
 
 
-def names(corpus: Corpus, unit: str, canaries: int = 1500, **more: Any) -> list[Finding]:
+def names(corpus: Corpus, unit: str, canaries: int = 1000, **more: Any) -> list[Finding]:
     return planted_letters(corpus, unit=unit, epsilon=4.0, delta=DELTA, canaries=canaries, rng=1, **more)
 
 
@@ -36,24 +36,31 @@ def names(corpus: Corpus, unit: str, canaries: int = 1500, **more: Any) -> list[
 def test_vocabularies_give_much_of_their_epsilon_and_no_more(corpus: Corpus, unit: str) -> None:
     drawn, published, apart = names(corpus, unit)
     assert not any(each.broken for each in (drawn, published, apart))
-    assert drawn.measured > 1.5
-    assert published.measured > 0.2
-    assert apart.measured > 2.4
+    assert drawn.measured > 1.0
+    assert published.measured > 0.1
+    assert apart.measured > 1.5
     assert drawn.unit == HOLDERS[unit].unit.name
 
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_counts_give_much_of_their_epsilon_and_no_more(corpus: Corpus, unit: str) -> None:
-    pure = planted_letters(corpus, what="histogram", unit=unit, epsilon=2.0, canaries=4000, rng=1)
-    normal = planted_letters(
-        corpus, what="histogram", unit=unit, epsilon=4.0, delta=DELTA, canaries=500, vocabulary=["the"], rng=1
+    drawn, published = planted_letters(
+        corpus, what="histogram", unit=unit, epsilon=2.0, canaries=2000, vocabulary=["the"], rng=1
     )
-    assert not any(each.broken for each in (*pure, *normal))
-    assert pure[0].measured > 1.1
-    assert pure[1].measured == pure[0].measured  # counts are published as they were drawn
-    assert normal[0].measured > 0.3
-    assert normal[2].measured > 0.8
-    assert normal[0].details["epsilon of any noise"] < 4
+    assert not drawn.broken
+    assert drawn.measured > 1.0
+    assert published.measured == drawn.measured  # counts are published as they were drawn
+
+
+@pytest.mark.parametrize("unit", ["message", "all"])
+def test_counts_in_a_ball_give_much_of_their_epsilon_and_no_more(corpus: Corpus, unit: str) -> None:
+    drawn, published, apart = planted_letters(
+        corpus, what="histogram", unit=unit, epsilon=4.0, delta=DELTA, canaries=800, rng=1
+    )
+    assert not any(each.broken for each in (drawn, published, apart))
+    assert drawn.measured > 0.3
+    assert apart.measured > 0.6
+    assert drawn.details["epsilon of any noise"] < 4
 
 
 def half_as_wide(self: Noise, values: Any, *, scale: float, **_: Any) -> Any:
