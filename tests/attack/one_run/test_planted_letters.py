@@ -118,6 +118,14 @@ def test_planted_faults_are_caught(corpus: Corpus, monkeypatch: pytest.MonkeyPat
     assert found.beyond_doubt > 4.2
 
 
+def test_without_a_seed_canaries_are_planted_all_the_same(corpus: Corpus) -> None:
+    found = planted_letters(corpus, what="histogram", unit="message", epsilon=2.0, canaries=200)
+    assert [each.details["canaries"] for each in found] == [200, 200]
+    assert (
+        found[0].details["right"] > found[0].details["guesses"] / 2
+    )  # by chance with less than one in a billion
+
+
 def test_what_cannot_be_attacked_is_refused(corpus: Corpus) -> None:
     with pytest.raises(ArgumentError, match="20 or more"):
         names(corpus, "message", canaries=10)

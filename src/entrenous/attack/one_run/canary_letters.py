@@ -71,8 +71,8 @@ SHAPES: dict[Holder, dict[str, Shape]] = {
         "edge": Shape(phrases=9, answered=True, same_thread=False, height=3.5, voice=0.25),
     },
     ALL: {
-        "message": Shape(phrases=9, recipients=2, height=3.5, voice=0.3, readers=2),
         "edge": Shape(phrases=9, answered=True, same_thread=False, height=3.5, voice=0.3, readers=2),
+        "message": Shape(phrases=9, recipients=2, height=3.5, voice=0.3, readers=2),
     },
 }
 
