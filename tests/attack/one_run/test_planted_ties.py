@@ -99,7 +99,8 @@ def test_canaries_are_as_many_as_a_method_needs() -> None:
     sparse = Graph.from_edges([(0, 1)], n=5000)
     assert usual_canaries(sparse, epsilon=4.0, method="dgg") == 2500
     assert usual_canaries(sparse, epsilon=1.0, method="dgg") == 5000
-    assert usual_canaries(sparse, epsilon=1.0, method="owner") == 10_000
+    assert usual_canaries(sparse, epsilon=1.0, method="owner") == 80_000
+    assert usual_canaries(sparse, epsilon=4.0, method="owner") == 5000
     assert usual_canaries(sparse, epsilon=1.0, method="tmf") > usual_canaries(
         sparse, epsilon=4.0, method="tmf"
     )

@@ -36,6 +36,8 @@ Coins = NDArray[np.bool_]
 _FEWEST = 20  # canaries: with fewer, even an attacker who is always right proves next to nothing
 #: Two canaries at a node hide each other a little, and are twice as many: worth it where guesses are weak.
 _CROWDED_BELOW = 1.5
+#: For `owner`, at each node where epsilon is 1, fewer where it is more: a tie moves one draw of slots, and few show it.
+_OWNED, _MOST_OWNED = 32, 100_000
 #: Where single pairs are published, only those that pass say much: so many of them are wished for.
 _PASSING = 7000
 _MOST = 2_000_000
@@ -133,20 +135,22 @@ def _silent(done: int, total: int) -> None:
 def usual_canaries(graph: Graph, *, epsilon: float, method: str, added: int = 0) -> int:
     """Return how many canaries are planted where nobody says how many.
 
-    One at each node, or two where epsilon is small, and for `owner` more, since only a part of its epsilon goes to
-    degrees. A method that publishes pairs one by one says little about those that do not pass; it gets so many
-    canaries that thousands pass, two million at most.
+    One at each node, or two where epsilon is small. For `owner` there are more, the more the smaller epsilon is: only
+    a part of it goes to degrees, and few draws of slots say much. A method that publishes pairs one by one says
+    little about those that do not pass; it gets so many canaries that thousands pass, two million at most.
 
-    >>> dense = Graph.from_edges([(0, 1), (1, 2)], n=1000)
-    >>> [usual_canaries(dense, epsilon=epsilon, method="chung-lu") for epsilon in (1.0, 4.0)]
+    >>> sparse = Graph.from_edges([(0, 1), (1, 2)], n=1000)
+    >>> [usual_canaries(sparse, epsilon=epsilon, method="chung-lu") for epsilon in (1.0, 4.0)]
     [1000, 500]
     """
     n = graph.n + added
     pairs = n * (n - 1) // 2
     most = max((pairs - graph.m) // 2, 1)
     if method != "tmf":
-        crowd = 1 + (epsilon < _CROWDED_BELOW)
-        return min(n * crowd * (2 if method == "owner" else 1) // 2, most)
+        count = n * (1 + (epsilon < _CROWDED_BELOW)) // 2
+        if method == "owner":
+            count = min(max(n, _MOST_OWNED), n * max(round(_OWNED / epsilon**2), 2) // 2)
+        return min(count, most)
     count = n
     while count < min(most, _MOST):
         chances = choose_filter(epsilon, pairs, min(graph.m + count // 2, pairs))
