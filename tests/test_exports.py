@@ -34,8 +34,9 @@ PUBLIC = {
     """,
     "entrenous.attack": """
         Finding Groups Replay allowed_auc attackers audit audit_settings broadcasts disclose_mail disclosures
-        guess_edges infer_edge known_links linkage low_bits manipulate planted_ties releases_allowed replay
-        replay_correlation replay_histogram replay_vocabulary replays settings side_channels tempted
+        guess_edges infer_edge known_links linkage low_bits manipulate planted_letters planted_ties
+        releases_allowed replay replay_correlation replay_histogram replay_vocabulary replays settings
+        side_channels tempted
     """,
     "entrenous.datasets": "karate_club karate_factions organization",
     "entrenous.graph": "Graph compare measure",

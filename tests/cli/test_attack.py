@@ -308,8 +308,32 @@ def test_one_release_needs_a_graph_with_room(club: Path, tmp_path: Path) -> None
     result = run("attack", "release", club, "--epsilon", 2, "--canaries", 400)
     assert result.exit_code == 1
     assert "half of the 483 pairs that are not tied" in result.stderr
-    corpus = tmp_path / "mail.corpus"
-    corpus.write_bytes(bytes(8) + b"DUCK" + bytes(20))
-    result = run("attack", "release", corpus, "--epsilon", 2)
-    assert result.exit_code == 1
-    assert "corpus" in result.stderr
+
+
+@pytest.mark.long
+def test_one_release_with_planted_letters(tmp_path: Path) -> None:
+    mail, corpus, listed = (tmp_path / name for name in ("mail.jsonl", "mail.corpus", "public.txt"))
+    messages = datasets.organization(12, seed=1).messages(40)
+    mail.write_text("".join(f"{json.dumps(each, default=str)}\n" for each in messages), encoding="utf-8")
+    assert run("words", "read", mail, "--out", corpus).exit_code == 0
+    listed.write_text("# public\nthe\nmeeting\n", encoding="utf-8")
+    page = tmp_path / "planted.html"
+    options = ("--epsilon", 4, "--delta", 1e-5, "--canaries", 100, "--seed", 1)
+    result = run("attack", "release", corpus, *options, "--out", page)
+    assert result.exit_code == 0, result.output
+    assert "A rehearsal" in result.stdout
+    assert "edge-and-message" in page.read_text(encoding="utf-8")
+    counted = ("--what", "histogram", "--unit", "sender", "--words", listed)
+    found = json.loads(run("attack", "release", corpus, *counted, *options, "--json").stdout)
+    assert [each["unit"] for each in found] == ["sender"] * 3
+    assert all(each["beyond_doubt"] < 4 for each in found)
+    pure = json.loads(
+        run(
+            "attack", "release", corpus, *counted, "--epsilon", 2, "--seed", 1, "--canaries", 600, "--json"
+        ).stdout
+    )
+    assert 0.8 < pure[0]["measured"] < 2
+    assert pure[0]["details"]["canaries"] == 600
+    refused = run("attack", "release", corpus, "--epsilon", 2)
+    assert refused.exit_code == 1
+    assert "delta" in refused.stderr

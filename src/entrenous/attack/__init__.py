@@ -12,6 +12,7 @@ from entrenous.attack.inference.known_links import known_links
 from entrenous.attack.inference.linkage import linkage, releases_allowed
 from entrenous.attack.inference.low_bits import low_bits
 from entrenous.attack.inference.manipulation import Groups, manipulate, tempted
+from entrenous.attack.one_run.planted_letters import planted_letters
 from entrenous.attack.one_run.planted_ties import planted_ties
 from entrenous.attack.replay import (
     Replay,
@@ -42,6 +43,7 @@ __all__ = [
     "linkage",
     "low_bits",
     "manipulate",
+    "planted_letters",
     "planted_ties",
     "releases_allowed",
     "replay",

@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from entrenous.cli.attack.inputs import holds_corpus
+from entrenous.cli.attack.plant_mail import (
+    Contribution,
+    MailDelta,
+    PublicList,
+    Published,
+    What,
+    planted_in_mail,
+)
 from entrenous.cli.attack.results import Page, finish, print_rows
 from entrenous.cli.choices import Method
 from entrenous.cli.console import FIRST_RUN, Json, note, progress
-from entrenous.cli.options import Clean, Epsilon, GraphFile, Nodes, Seed, check_curators_page, read_graph
+from entrenous.cli.options import Clean, Epsilon, Nodes, Seed, check_curators_page, read_graph
+from entrenous.cli.words.publishing_options import Unit
 
 if TYPE_CHECKING:
     from entrenous.attack import Finding
@@ -22,12 +31,18 @@ Facts = list[tuple[str, str]]
 
 
 def release(
-    data: GraphFile,
+    data: Annotated[
+        Path,
+        typer.Argument(help="A private graph, or a corpus of mail that `words read` wrote.", metavar="FILE"),
+    ],
     epsilon: Epsilon,
     method: Method = "owner",
     canaries: Annotated[
         int | None,
-        typer.Option(min=20, help="How many pairs get a tie by a coin. (default: about one for each node)"),
+        typer.Option(
+            min=20,
+            help="How many ties, or units of mail, get a coin. (default: about one tie a node; 32,000 units)",
+        ),
     ] = None,
     added: Annotated[
         int,
@@ -35,18 +50,26 @@ def release(
     ] = 0,
     nodes: Nodes = None,
     clean: Clean = False,
+    what: What = Published.VOCABULARY,
+    unit: Unit = None,
+    delta: MailDelta = None,
+    words: PublicList = None,
+    contribution: Contribution = 1,
     seed: Seed = None,
     out: Page = None,
     as_json: Json = False,
 ) -> None:
-    """Plant many ties by coins, release once, and prove by the coins that are guessed how much epsilon there is.
+    """Plant many ties, or letters, by coins, release once, and prove by guessed coins how much epsilon there is.
 
-    What this prints is private. Nothing is published, and no vault is charged: delete the page when it was read.
+    What this prints is private. Nothing is published, no vault is charged: delete the page when it was read.
     The exit code is 1 if the promise was broken beyond doubt.
     """
     if out is not None:
         check_curators_page(out)
-    found, facts = _planted_in_network(data, epsilon, method, canaries, added, nodes, clean, seed)
+    if holds_corpus(data):
+        found, facts = planted_in_mail(data, what, unit, epsilon, delta, words, contribution, canaries, seed)
+    else:
+        found, facts = _planted_in_network(data, epsilon, method, canaries, added, nodes, clean, seed)
     page = None
     if out is not None:
         from entrenous.attack.one_run.one_run_page import one_run_report
@@ -75,10 +98,7 @@ def _planted_in_network(
 ) -> tuple[list[Finding], Facts]:
     """Plant ties in a graph, and return what attackers prove, with facts for the page."""
     from entrenous import attack
-    from entrenous.errors import ArgumentError
 
-    if holds_corpus(path):
-        raise ArgumentError("GRAPH", "expected a graph; got a corpus of mail")
     graph = read_graph(path, nodes, clean)
     with progress(f"releasing once with planted ties ({FIRST_RUN})") as tick:
         found = attack.planted_ties(
