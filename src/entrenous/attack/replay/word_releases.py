@@ -202,6 +202,8 @@ def _replayed(
             )
             found.append(compared)
             tick(len(found), neighbours)
+        if not found:
+            raise ArgumentError("corpus", f"expected mail of which {unit} can be taken away; got none")
     return Replay(
         mechanism,
         unit,
