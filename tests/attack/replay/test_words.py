@@ -180,3 +180,33 @@ def test_releases_on_a_public_list_of_edges_hold(unit: str) -> None:
     ):
         assert found.faults == ()
         assert found.worst.share <= 1
+
+
+def test_mail_without_any_unit_is_refused() -> None:
+    """No neighbour, no verdict."""
+    from entrenous.errors import ArgumentError
+
+    with pytest.raises(ArgumentError, match="got none"):
+        replay_histogram(Corpus.from_messages([]), vocabulary=NAMES[:3], epsilon=1.0, neighbours=2, rng=1)
+
+
+def test_shares_that_forget_threads_and_near_copies_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one text was sent one by one, and a thread has many messages."""
+    text, other = LETTERS[0], LETTERS[1]
+    copies = [
+        dict(text, id=f"<copy-{k}@example.org>", to=[name])
+        for k, name in enumerate([name for name in PEOPLE if name != text["from"]][:8])
+    ]
+    thread = [
+        dict(LETTERS[20 + k], **{"from": other["from"], "to": other["to"][:1]}, id=f"<t{k}@example.org>")
+        | ({"in_reply_to": f"<t{k - 1}@example.org>"} if k else {})
+        for k in range(8)
+    ]
+    mail = Corpus.from_messages([*LETTERS[:300], *copies, *thread])
+    asked = {"neighbours": 12, "n": 1, "rng": 2, **ASKED}
+    for unit in ("message", "thread"):
+        assert replay_vocabulary(mail, unit=unit, **asked).faults == ()
+    monkeypatch.setattr(Nesting, "shares", lambda _self, table: 1.0 / np.maximum(table.copies, 1))
+    for unit in ("message", "thread"):
+        found = replay_vocabulary(mail, unit=unit, **asked)
+        assert any("words: paid mu" in fault for fault in found.faults)

@@ -56,7 +56,7 @@ def replay(
     neighbours
         How many neighbours are tried: at random, where a tie should tell most, and near the worst one so far.
     published
-        On how many of them the release is drawn to its end.
+        On how many of them what is published is compared as well, not only the answers.
     rng
         None for real noise; a seed makes a rehearsal that can be repeated.
     progress

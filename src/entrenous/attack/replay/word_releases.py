@@ -202,7 +202,9 @@ def _replayed(
         search = np.random.default_rng(seen.public)
         for gone in gone_by_unit(corpus, unit, max(1, round(neighbours * (1 - _SEARCHED))), search):
             take_away(gone)
-        while found and len(found) < neighbours:
+        if not found:
+            raise ArgumentError("corpus", f"expected mail of which {unit} can be taken away; got none")
+        while len(found) < neighbours:
             worst = max(found, key=lambda each: each[1].share)[0]
             take_away(near_gone(corpus, unit, worst, search))
     return Replay(

@@ -29,7 +29,7 @@ def replay(
     method: Method = "owner",
     neighbours: Annotated[int, typer.Option(min=1, help="On how many neighbours it is replayed.")] = 50,
     published: Annotated[
-        int, typer.Option(min=0, help="On how many of them the release is drawn to its end.")
+        int, typer.Option(min=0, help="On how many of them what is published is compared as well.")
     ] = 5,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Steps of a chain. (default: 1000 per node)")
