@@ -125,8 +125,18 @@ def test_half_the_noise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_words_that_are_named_whatever_their_weight_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two units with words of their own: one might be named by the chance that delta allows."""
     monkeypatch.setattr(NamedWeights, "threshold", property(lambda _self: -1e9))
-    found = broken("edge-content", weighting="uniform", neighbours=12)
+    another = dict(
+        LETTERS[3],
+        id="<another@example.org>",
+        to=LETTERS[3]["to"][:1],
+        cc=[],
+        body=" ".join(f"other{first}{second}" for first in "abcdefgh" for second in "abcdefgh"),
+    )
+    mail = Corpus.from_messages([*LETTERS, ALONE, another])
+    asked = {"unit": "edge-content", "weighting": "uniform", "n": 1, "neighbours": 12, "rng": 2, **ASKED}
+    found = replay_vocabulary(mail, **asked)
     assert any("words that only one unit says are named" in fault for fault in found.faults)
 
 

@@ -93,6 +93,8 @@ def _places(
     alone = np.bincount(mail.ngram, minlength=mail.ngrams) == 1  # said in one message
     message = np.repeat(np.arange(mail.holders), np.diff(mail.offsets))
     own = np.bincount(message, weights=alone[mail.ngram], minlength=mail.holders)
+    if kind == "edge":  # what a message to many says is said on many edges
+        own = np.where(mail.copies == 1, own, 0)
     size = np.diff(mail.offsets) + 1000 * mail.copies
 
     def added(weight: NDArray[Any]) -> NDArray[Any]:
