@@ -137,7 +137,7 @@ def planted_letters(
     >>> found = planted_letters(mail, what="histogram", epsilon=2.0, canaries=500, rng=1)
     >>> [each.attack for each in found]
     ['one release, 500 canaries, all that was drawn', 'one release, 500 canaries, what is published']
-    >>> 1 < found[0].measured < 2, found[0].broken
+    >>> 0.5 < found[0].measured < 2, found[0].broken
     (True, False)
 
     References

@@ -76,7 +76,7 @@ def most_telling(graph: Graph) -> tuple[int, int]:
 
     One of them is among the two hundred nodes of most ties.
 
-    >>> most_telling(Graph.from_edges([(0, 2), (0, 3), (1, 2), (1, 3), (3, 4)], n=5))
+    >>> most_telling(Graph.from_edges([(0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4)], n=5))
     (0, 1)
     """
     matrix = to_scipy(graph)
