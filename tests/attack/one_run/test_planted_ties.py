@@ -14,7 +14,7 @@ from entrenous.attack.one_run.canary_ties import place
 from entrenous.attack.one_run.planted_ties import judged, run_once, usual_canaries
 from entrenous.attack.one_run.published_evidence import learn
 from entrenous.attack.one_run.tie_evidence import all_evidence
-from entrenous.errors import ArgumentError
+from entrenous.errors import ArgumentError, PrivacyError
 from entrenous.graph import Graph
 from entrenous.network import MECHANISMS, statistics
 from entrenous.network.mechanism import GraphDesk, Mechanism, Outcome, Request
@@ -64,6 +64,12 @@ def test_degrees_that_are_asked_twice_are_caught(monkeypatch: pytest.MonkeyPatch
     outcome = run_once(ties, coins, greedy, epsilon=1.0, rng=rng)
     found = judged(all_evidence(outcome.recorder.said, ties), coins, ties, greedy, 1.0, "all answers")
     assert found.broken
+
+
+def test_an_answer_without_noise_is_no_matter_of_coins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statistics.Size, "draw", lambda _self, data, _unit, _noise: data.m)
+    with pytest.raises(PrivacyError, match="size: answered without any noise"):
+        planted_ties(CLUB, epsilon=1.0, method="tmf", published=False, rng=1)
 
 
 def test_scores_are_made_without_the_coins() -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from entrenous.attack.one_run.canary_ties import CanaryTies
 from entrenous.attack.tools.recorder import Said
+from entrenous.errors import PrivacyError
 from entrenous.network.drawing.pairs import pair_numbers
 from entrenous.network.statistics import (
     Cells,
@@ -44,6 +45,10 @@ def all_evidence(said: Iterable[Said], ties: CanaryTies) -> Floats:
     """Return what all answers together say about each canary: given the graph, their noises are independent."""
     total = np.zeros(len(ties.pairs))
     for each in said:
+        if not each.draws:
+            raise PrivacyError(
+                f"{each.statistic.name}: answered without any noise; there is nothing to bound"
+            )
         total += evidence(each.statistic, each, ties)
     return total
 
@@ -54,7 +59,8 @@ def evidence(statistic: Statistic[Any, Any], said: Said, ties: CanaryTies) -> Fl
 
     >>> from entrenous.attack.one_run.canary_ties import place
     >>> from entrenous.attack.tools.recorder import Draw
-    >>> from entrenous.graph import Graph
+    >>> from entrenous.errors import PrivacyError
+    from entrenous.graph import Graph
     >>> from entrenous.unit import Unit
     >>> ties = place(Graph.from_edges([(0, 1)], n=4), 2, rng=np.random.default_rng(1))
     >>> high = Draw("geometric", ties.graph.degrees, ties.graph.degrees + 3, scale=2.0)
