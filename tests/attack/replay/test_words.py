@@ -63,7 +63,7 @@ def test_counts_hold_for_every_unit(unit: str, noise: str) -> None:
     for contribution in (None, 4):
         found = replay_histogram(
             MAIL, vocabulary=NAMES, epsilon=4.0, delta=delta, noise=noise, unit=unit, contribution=contribution,
-            neighbours=8, published=1,
+            neighbours=6, published=1,
         )  # fmt: skip
         assert found.faults == ()
         assert found.worst.share <= 1
