@@ -59,8 +59,7 @@ def evidence(statistic: Statistic[Any, Any], said: Said, ties: CanaryTies) -> Fl
 
     >>> from entrenous.attack.one_run.canary_ties import place
     >>> from entrenous.attack.tools.recorder import Draw
-    >>> from entrenous.errors import PrivacyError
-    from entrenous.graph import Graph
+    >>> from entrenous.graph import Graph
     >>> from entrenous.unit import Unit
     >>> ties = place(Graph.from_edges([(0, 1)], n=4), 2, rng=np.random.default_rng(1))
     >>> high = Draw("geometric", ties.graph.degrees, ties.graph.degrees + 3, scale=2.0)
