@@ -48,7 +48,7 @@ ASKED: dict[str, Any] = {"epsilon": 8.0, "delta": 1e-6, "published": 1}
 @pytest.mark.parametrize("unit", UNITS)
 def test_vocabularies_hold_for_every_unit(unit: str) -> None:
     """Real noise."""
-    n = 2 if unit in ("all", "edge-content") else 1  # pairs under the others: `attack.replays`
+    n = 2 if unit in ("all", "edge-and-message", "edge-content") else 1
     found = replay_vocabulary(MAIL, unit=unit, counts=True, n=n, neighbours=4, **ASKED)
     assert found.faults == ()
     assert found.unit == HOLDERS[unit].unit

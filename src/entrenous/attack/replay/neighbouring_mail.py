@@ -21,7 +21,7 @@ from entrenous.words.counting.holder import ALL, EDGE, EDGE_AND_MESSAGE, Holder
 from entrenous.words.counting.message_table import MessageTable
 from entrenous.words.counting.table import Table
 
-__all__ = ["Gone", "MailWithout", "gone_by_unit"]
+__all__ = ["KINDS", "Gone", "MailWithout", "gone", "gone_by_unit", "grouped"]
 
 Numbers = NDArray[np.int64]
 
@@ -66,29 +66,34 @@ class Gone:
 
 def gone_by_unit(corpus: Corpus, unit: Unit, count: int, rng: np.random.Generator) -> Iterator[Gone]:
     """Yield units of mail to take away: by turns the largest of a kind, those with words of their own, and any."""
-    mail = corpus.messages(n=1)
-    groups = {
-        "message": mail.alike,
-        "thread": mail.thread,
-        "sender": mail.senders.astype(np.int64),
-    }
-    kinds = KINDS[unit]
-    drawn = {kind: iter(_places(kind, groups, mail, count, rng)) for kind in kinds}
+    mail, kinds = corpus.messages(n=1), KINDS[unit]
+    drawn = {kind: iter(_places(kind, mail, count, rng)) for kind in kinds}
     for turn in range(count):
         kind = kinds[turn % len(kinds)]
         place = next(drawn[kind], None)
-        if place is None:
-            continue
-        if kind == "edge":
-            on = mail.notes[mail.edges == place]
-            yield Gone(kind, np.array([note for note in on if mail.copies[note] == 1], np.int64), place)
-        else:
-            yield Gone(kind, np.flatnonzero(groups[kind] == place))
+        if place is not None:
+            yield gone(mail, kind, place)
 
 
-def _places(
-    kind: str, groups: dict[str, Numbers], mail: MessageTable, count: int, rng: np.random.Generator
-) -> list[int]:
+def gone(mail: MessageTable, kind: str, place: int) -> Gone:
+    """Return the unit of a kind that has this number; with an edge go the messages that lie on no other."""
+    if kind == "edge":
+        on = mail.notes[mail.edges == place]
+        return Gone(kind, on[mail.copies[on] == 1].astype(np.int64), place)
+    return Gone(kind, np.flatnonzero(grouped(mail, kind) == place))
+
+
+def grouped(mail: MessageTable, kind: str) -> NDArray[np.integer]:
+    """Return for each message the number of its unit of a kind, edges excepted."""
+    groups: dict[str, NDArray[np.integer]] = {
+        "message": mail.alike,
+        "thread": mail.thread,
+        "sender": mail.senders,
+    }
+    return groups[kind]
+
+
+def _places(kind: str, mail: MessageTable, count: int, rng: np.random.Generator) -> list[int]:
     """Return numbers of units of a kind: by turns the largest, those with most words of their own, and any."""
     alone = np.bincount(mail.ngram, minlength=mail.ngrams) == 1  # said in one message
     message = np.repeat(np.arange(mail.holders), np.diff(mail.offsets))
@@ -100,7 +105,7 @@ def _places(
     def added(weight: NDArray[Any]) -> NDArray[Any]:
         if kind == "edge":
             return np.bincount(mail.edges, weights=weight[mail.notes])
-        return np.bincount(groups[kind], weights=weight)
+        return np.bincount(grouped(mail, kind), weights=weight)
 
     there = np.flatnonzero(added(np.ones(mail.holders)))
     ranked = [there[np.argsort(-added(weight)[there], kind="stable")][:count] for weight in (size, own)]

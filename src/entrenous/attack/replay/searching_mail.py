@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from entrenous.attack.replay.neighbouring_mail import KINDS, Gone
+from entrenous.attack.replay.neighbouring_mail import KINDS, Gone, gone, grouped
 from entrenous.unit import Unit
 from entrenous.words.corpus import Corpus
 
@@ -33,11 +30,7 @@ def near_gone(corpus: Corpus, unit: Unit, worst: Gone, rng: np.random.Generator)
     kind = str(rng.choice(KINDS[unit]))
     if kind == "edge":
         around = np.flatnonzero(np.isin(mail.edge_ends, people).any(axis=1))
-        edge = int(rng.choice(around))
-        on = mail.notes[mail.edges == edge]
-        return Gone(kind, on[mail.copies[on] == 1].astype(np.int64), edge)
+        return gone(mail, kind, int(rng.choice(around)))
     reached = mail.edge_ends[mail.edges[np.isin(mail.senders[mail.notes], people)]]
     wrote = np.flatnonzero(np.isin(mail.senders, np.append(reached, people) if kind == "sender" else people))
-    groups: dict[str, NDArray[Any]] = {"message": mail.alike, "thread": mail.thread, "sender": mail.senders}
-    group = groups[kind]
-    return Gone(kind, np.flatnonzero(group == group[rng.choice(wrote)]))
+    return gone(mail, kind, int(grouped(mail, kind)[rng.choice(wrote)]))
