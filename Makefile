@@ -19,7 +19,7 @@ help:
 	@echo "make quick   what can be tested in two minutes, while you work"
 	@echo "make lint    ruff and mypy"
 	@echo "make audit   attack every mechanism with real noise, and the broken ones; plant every fault; pages in demo/ (ten minutes; EFFORT=8: more power)"
-	@echo "make thorough  what takes long and attacks no mechanism: machines lost by Spark, all pairs of worlds of sealed answers (half an hour)"
+	@echo "make thorough  what takes long and attacks no mechanism: machines lost by Spark, all pairs of worlds of sealed answers, new examples for every property (an hour)"
 	@echo "make bench   every figure we claim, side by side with its peers (takes long; --quick: make bench QUICK=1)"
 	@echo "make versions  the built wheel in a bare environment, with each of Python 3.11 to 3.13 that is there"
 	@echo "make lock    renew requirements.lock: the newest versions of everything the tests install"
@@ -71,6 +71,7 @@ audit: $(READY)
 thorough: $(READY)
 	@sh scripts/programs
 	$(PYTEST) -m "thorough and not audit"
+	$(PYTEST) -m "hypothesis and not (audit or thorough or faults or postgres or spark or browser or wheel)" --hypothesis-profile=search
 
 lock:
 	@PYTHON="$(PYTHON)" sh scripts/lock

@@ -8,17 +8,26 @@ import sys
 import absl.logging
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 from tests import programs
 from tests.real_data import DATA
 
 # The first example may compile a kernel, so none has a deadline; the same examples every time, so that a landing does
-# not depend on luck.
+# not depend on luck. `make thorough` searches for new ones.
 settings.register_profile("entrenous", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None, derandomize=False, max_examples=2_000, print_blob=True)
 settings.load_profile("entrenous")
 
 # absl, which dp-accounting brings, keeps the stream for errors that it saw first and closes it when logging is set up
 # anew, as uvicorn does. That stream would be the file in which pytest keeps what all later tests print.
 absl.logging.get_absl_handler().python_handler.setStream(sys.__stderr__)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep to the same examples: Hypothesis tries the constants of all modules that tests before happened to load."""
+    if config.getoption("--hypothesis-profile") != "search":
+        assert hasattr(providers, "_get_local_constants")
+        providers._get_local_constants = providers.Constants
 
 
 def pytest_report_header() -> str:

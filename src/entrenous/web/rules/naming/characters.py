@@ -30,7 +30,7 @@ _PICTURE_BEFORE = regex.compile(r"\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modif
 _BEFORE = {  # what a variation selector chooses a form of
     "\ufe0e\ufe0f": regex.compile(r"[\p{Emoji}\p{Emoji_Modifier}]\Z"),
     "\ufe00\ufe01\ufe02": regex.compile(r"\p{sc=Han}\Z"),
-    "\u180b\u180c\u180d\u180f": regex.compile(r"\p{sc=Mongolian}\Z"),
+    "\u180b\u180c\u180d\u180f": regex.compile(r"(?=\p{L})\p{sc=Mongolian}\Z"),
 }
 _HAN = regex.compile(r"\p{sc=Han}\Z")
 _UNSPACED = regex.compile(r"[\p{sc=Khmer}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Thai}]")
@@ -65,7 +65,11 @@ def shown(text: str) -> str:
         kept = found[0] in _LINE_ENDS or _makes_sense(text, found.start(), name=False)
         return found[0] if kept else REPLACEMENT
 
-    return _SUSPECT.sub(sign, text)
+    without = _SUSPECT.sub(sign, text)
+    if not has_unseen(without, lines=True):
+        return without
+    # What was kept for the sake of a character that is now a sign makes no sense any more.
+    return _SUSPECT.sub(lambda found: found[0] if found[0] in _LINE_ENDS else REPLACEMENT, text)
 
 
 def without_marks(text: str) -> str:
