@@ -72,6 +72,7 @@ thorough: $(READY)
 	@sh scripts/programs
 	$(PYTEST) -m "thorough and not audit"
 	$(PYTEST) -m "hypothesis and not (audit or thorough or faults or postgres or spark or browser or wheel)" --hypothesis-profile=search
+	$(RUN) -m pytest tests/web/test_openapi.py --hypothesis-profile=search
 
 lock:
 	@PYTHON="$(PYTHON)" sh scripts/lock

@@ -49,6 +49,29 @@ def either_pair(either: Database) -> Crowd:
     return crowd
 
 
+@pytest.mark.parametrize(
+    ("address", "body"),
+    [
+        ("/v1/friends", {"handle": "b\0b"}),
+        ("/v1/circles", {"name": "fam\0ily", "members": []}),
+        ("/v1/standing-line", {"line": "friends\0"}),
+        ("/v1/mediate", {"wishes": {"a\0": {"public": 3}}}),
+        ("/v1/mediate", {"wishes": {"a": {"public": 3}}, "limits": {"a": ["x", "\0"]}}),
+        ("/v1/mediate", GROUP | {"vote": {"rule": "consensus\0"}}),
+    ],
+)
+def test_text_with_a_nul_is_refused_on_every_database(
+    either_pair: Crowd, address: str, body: dict[str, Any]
+) -> None:
+    """PostgreSQL cannot even look it up; SQLite would."""
+    method = "PUT" if address == "/v1/standing-line" else "POST"
+    answer = either_pair.stranger.request(
+        method, address, json=body, headers=either_pair.token("ann", *sorted(SCOPES))
+    )
+    assert answer.status_code == 422, answer.text
+    assert "U+0000" in answer.text
+
+
 def test_mediate_is_the_engine(pair: Crowd) -> None:
     answer = pair.stranger.post("/v1/mediate", json=GROUP, headers=pair.token("ann", "mediate"))
     assert answer.status_code == 200

@@ -11,7 +11,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator, model_validator
 
 from entrenous.access import votes
 from entrenous.web.http.path_parts import Moment
@@ -57,9 +57,26 @@ ItemIds = Annotated[list[ItemIdText], Field(max_length=1000)]
 
 
 class Model(BaseModel):
-    """A body whose every field is known: a misspelt one is an error, not ignored."""
+    """A body whose every field is known: a misspelt one is an error, not ignored. No database keeps a NUL."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def without_nul(cls, sent: Any) -> Any:
+        """Refuse text that PostgreSQL could not even look up, on every kind of database."""
+        if _holds_nul(sent):
+            raise ValueError("expected text without the character U+0000")
+        return sent
+
+
+def _holds_nul(sent: Any) -> bool:
+    """Return whether any text in what was sent, names of fields included, holds a NUL."""
+    if isinstance(sent, str):
+        return "\0" in sent
+    if isinstance(sent, dict):
+        return any(map(_holds_nul, sent)) or any(map(_holds_nul, sent.values()))
+    return isinstance(sent, list) and any(map(_holds_nul, sent))
 
 
 def _vote_model(rule: type[votes.Vote]) -> type[Model]:
