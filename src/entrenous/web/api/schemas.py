@@ -57,7 +57,7 @@ ItemIds = Annotated[list[ItemIdText], Field(max_length=1000)]
 
 
 class Model(BaseModel):
-    """A body whose every field is known: a misspelt one is an error, not ignored. No database keeps a NUL."""
+    """A body whose every field is known: a misspelt one is an error, not ignored."""
 
     model_config = ConfigDict(extra="forbid")
 
